@@ -15,7 +15,7 @@ const UNUSED_CLIENT_SECONDS = 86_400;
  * These kinds are looked up by something other than their id, so the stored item must contain the id. All other kinds
  * are stored without it.
  */
-const KEEPS_ID = new Set(["Session", "DeviceCode", "Interaction"]);
+const KINDS_STORED_WITH_ID = new Set(["Session", "DeviceCode", "Interaction"]);
 
 /** The length limit for these ids. No id issued here has ever been longer. */
 const NAMED_LENGTH_MAX = 200;
@@ -60,11 +60,11 @@ interface KeptItem {
 type Ask = <C extends CallName>(name: C, query: QueryOf<C>) => Promise<AnswerOf<C>>;
 
 /** Returns true if a used item may be used again. */
-type MayRepeat = (id: string, item: KeptItem | null) => Promise<boolean>;
+type AllowsReuse = (id: string, item: KeptItem | null) => Promise<boolean>;
 
 /** Allows two simultaneous refreshes with the same token, as long as the next token has not been used yet. */
 const repeatedRefresh =
-  (ask: Ask, secret: string): MayRepeat =>
+  (ask: Ask, secret: string): AllowsReuse =>
   async (id, item) => {
     const usedAt = item?.consumedAt ?? null;
     if (usedAt === null || Date.now() - usedAt >= REPEAT_MS) return false;
@@ -72,7 +72,7 @@ const repeatedRefresh =
     return ((await ask("authItem", { kind: "RefreshToken", hash: next }))?.consumedAt ?? null) === null;
   };
 
-function items(kind: string, ask: Ask, reused: OnReuse, mayRepeat: MayRepeat): Adapter {
+function items(kind: string, ask: Ask, reused: OnReuse, mayRepeat: AllowsReuse): Adapter {
   const payloadOf = (item: KeptItem | null, id?: string): AdapterPayload | undefined => {
     if (item === null || (item.expiresAt !== null && item.expiresAt <= Date.now())) return undefined;
     const payload = JSON.parse(item.body) as AdapterPayload;
@@ -89,7 +89,7 @@ function items(kind: string, ask: Ask, reused: OnReuse, mayRepeat: MayRepeat): A
         ask("putAuthItem", {
           kind,
           hash: itemHash(kind, id),
-          body: JSON.stringify(KEEPS_ID.has(kind) ? { jti, ...payload } : payload),
+          body: JSON.stringify(KINDS_STORED_WITH_ID.has(kind) ? { jti, ...payload } : payload),
           grantId: payload.grantId ?? null,
           uid: kind === "Session" ? (payload.uid ?? null) : null,
           userCode: payload.userCode ?? null,
@@ -115,7 +115,7 @@ function items(kind: string, ask: Ask, reused: OnReuse, mayRepeat: MayRepeat): A
       if (!(await mayRepeat(id, item))) await reused(item?.grantId ?? null);
     },
     destroy: async (id) => void (await ask("deleteAuthItem", { kind, hash: itemHash(kind, id) })),
-    revokeByGrantId: WITH_THE_GRANT,
+    revokeByGrantId: NOTHING_TO_REVOKE,
   };
 }
 
@@ -201,10 +201,10 @@ function grants(ask: Ask, issuer: string, ending: Ending): Adapter {
 }
 
 /**
- * The provider revokes one kind of item at a time, which needs no work here: when it destroys a grant, everything that
- * belongs to the grant ends too. Revoking an access token ends only that token.
+ * The provider calls this for each kind of item. There is nothing to do: when a grant is destroyed, everything that
+ * belongs to it ends too. Revoking an access token ends only that token.
  */
-const WITH_THE_GRANT = async (): Promise<undefined> => undefined;
+const NOTHING_TO_REVOKE = async (): Promise<undefined> => undefined;
 
 const NOT_KEPT: Adapter = {
   upsert: async () => undefined,
@@ -213,5 +213,5 @@ const NOT_KEPT: Adapter = {
   findByUserCode: async () => undefined,
   consume: async () => undefined,
   destroy: async () => undefined,
-  revokeByGrantId: WITH_THE_GRANT,
+  revokeByGrantId: NOTHING_TO_REVOKE,
 };

@@ -13,7 +13,7 @@ const COPY_SECONDS = 60;
  * Statuses that mean the site is down or refuses this server. Any other response is authoritative, and no copy
  * overrides it.
  */
-const AWAY = [403, 429, 500, 502, 503, 504];
+const UNAVAILABLE_STATUSES = [403, 429, 500, 502, 503, 504];
 
 /** The last known description of an app whose address could not be reached. */
 export interface DocumentCopy {
@@ -72,7 +72,7 @@ export function clientDocuments(host: EngineHost, fetch: GuardedFetch): ClientDo
           throw cause;
         });
       }
-      if (AWAY.includes(response.status)) return copyOr(id, () => response);
+      if (UNAVAILABLE_STATUSES.includes(response.status)) return copyOr(id, () => response);
       copies.delete(id);
       if (response.status !== 200) return response;
       const text = await response.text();

@@ -15,7 +15,7 @@ export interface HeldRedirect {
 }
 
 /**
- * Anybody can register an app with any redirect address. If errors redirected there at once, a link to this server
+ * Anybody can register an app with any redirect address. If errors redirected there immediately, a link to this server
  * could send a browser anywhere. The owner's own decision on a page takes another path, which may redirect.
  */
 export function holdFirstRedirect(host: EngineHost, page: (held: HeldRedirect) => string) {

@@ -6,7 +6,7 @@ import { PdppError } from "../contract/errors.ts";
 import type { Passkey, PasskeyAdded, PasskeyProof } from "../contract/second-factor.ts";
 
 /** How long the owner may take before the browser cancels. */
-const ASKED_MS = 5 * 60_000;
+const PROMPT_TIMEOUT_MS = 5 * 60_000;
 /** ES256, EdDSA, RS256: every authenticator supports at least one of them. */
 const ALGORITHMS = [-7, -8, -257];
 
@@ -39,7 +39,7 @@ export const creationOptions = (
   // The passkey is discoverable without a user name and requires a PIN or a fingerprint, so it counts as two factors.
   authenticatorSelection: { residentKey: "required", userVerification: "required" },
   attestation: "none",
-  timeout: ASKED_MS,
+  timeout: PROMPT_TIMEOUT_MS,
 });
 
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON`. It lists no passkeys, so it tells visitors nothing. */
@@ -48,7 +48,7 @@ export const requestOptions = (server: string, ticket: string): object => ({
   challenge: bytesOf(ticket),
   allowCredentials: [],
   userVerification: "required",
-  timeout: ASKED_MS,
+  timeout: PROMPT_TIMEOUT_MS,
 });
 
 export interface AnswerTerms {

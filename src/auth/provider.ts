@@ -27,7 +27,7 @@ import type { GuardedFetch } from "./guarded-fetch.ts";
 import { nextRefreshToken } from "./next-refresh-token.ts";
 import { normaliseRequests } from "./normalise-requests.ts";
 import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";
-import { tellWhatWasGranted } from "./token-answers.ts";
+import { addGrantedScope } from "./token-responses.ts";
 
 const REDIRECTS_MAX = 20;
 /** The default grant types of an app that lists none. */
@@ -43,8 +43,8 @@ const INTERACTION_SECONDS = HOUR;
 const REFRESH_SECONDS = 183 * DAY;
 
 /** The error code while the store is unavailable. */
-const AWAY = "temporarily_unavailable";
-const AWAY_SECONDS = "2";
+const UNAVAILABLE = "temporarily_unavailable";
+const RETRY_AFTER_SECONDS = "2";
 
 /** Pages that the provider itself shows. The web surface renders them. */
 export interface ProviderPages {
@@ -84,31 +84,31 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
   };
   const provider = new Provider(origin, configuration());
   provider.proxy = true;
-  const away = new WeakMap<object, PdppError>();
+  const storeErrors = new WeakMap<object, PdppError>();
   provider.on("server_error", (ctx, error: Error) => {
     log(`${ctx.method} ${ctx.path} ${failureText(error)}`);
-    if (error instanceof PdppError && error.code === "store_unavailable") away.set(ctx, error);
+    if (error instanceof PdppError && error.code === "store_unavailable") storeErrors.set(ctx, error);
   });
   // Koa's own event, which the provider's types omit. Without a listener, Koa prints the error to the terminal.
   (provider as EventEmitter).on("error", (error: Error) => log(failureText(error)));
   provider.use(around as (ctx: unknown, next: () => Promise<void>) => Promise<void>);
   provider.use(holdFirstRedirect(host, pages.heldRedirect) as Parameters<Provider["use"]>[0]);
   provider.use(answerAgents);
-  provider.use(tellWhatWasGranted(host));
+  provider.use(addGrantedScope(host));
   provider.use(slowDevicesDown(shared ? host : undefined));
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.status === 429) ctx.set("Retry-After", String(HOUR));
-    const { message } = away.get(ctx) ?? {};
+    const { message } = storeErrors.get(ctx) ?? {};
     if (message === undefined || ctx.status !== 500) return;
     // The failure is temporary and nothing was changed. A client that revokes a token must not believe that it
     // succeeded (RFC 7009 section 2.2.1).
     const isPage = ctx.type === "text/html";
     ctx.body = isPage
-      ? pages.failed(ctx as KoaContextWithOIDC, AWAY, message)
-      : { error: AWAY, error_description: message };
+      ? pages.failed(ctx as KoaContextWithOIDC, UNAVAILABLE, message)
+      : { error: UNAVAILABLE, error_description: message };
     ctx.status = 503;
-    ctx.set("Retry-After", AWAY_SECONDS);
+    ctx.set("Retry-After", RETRY_AFTER_SECONDS);
   });
   ownTokens(provider, secret);
   ownClients(provider);

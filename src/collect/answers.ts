@@ -5,7 +5,7 @@ import type { ImportAnswers, ImporterQuestion } from "./importer.ts";
  * The group that asks. An answer under `account` applies to all groups with that question, `mail.account` only to mail,
  * and a name with `@Name` only to that group.
  */
-interface AskingImporter {
+interface AskingGroup {
   importer: string;
   /** The group's display name. */
   name: string;
@@ -13,10 +13,10 @@ interface AskingImporter {
 
 /** Question names have a maximum length. The end of a path is the most telling part. */
 const TAG_MAX = 60;
-const tagOf = ({ name }: AskingImporter): string => `@${name.slice(-TAG_MAX)}`;
+const tagOf = ({ name }: AskingGroup): string => `@${name.slice(-TAG_MAX)}`;
 
 /** The importer's own name for the question. */
-function plainId(asker: AskingImporter, id: string): string {
+function plainId(asker: AskingGroup, id: string): string {
   if (!id.startsWith(`${asker.importer}.`)) return id;
   const plain = id.slice(asker.importer.length + 1);
   const tag = tagOf(asker);
@@ -24,7 +24,7 @@ function plainId(asker: AskingImporter, id: string): string {
 }
 
 /** Returns the answers under their plain names. A longer, more specific name takes precedence. */
-export function answersFor(asker: AskingImporter, answers: ImportAnswers): ImportAnswers {
+export function answersFor(asker: AskingGroup, answers: ImportAnswers): ImportAnswers {
   const byLength = Object.entries(answers).sort(([one], [other]) => one.length - other.length);
   return Object.fromEntries(byLength.map(([id, answer]) => [plainId(asker, id), answer]));
 }
@@ -33,7 +33,7 @@ export function answersFor(asker: AskingImporter, answers: ImportAnswers): Impor
  * With several groups, each question gets a name that includes its group, because the same name can mean something else
  * in another group.
  */
-export function withGroupNames<G extends AskingImporter & { questions: readonly ImporterQuestion[] }>(
+export function withGroupNames<G extends AskingGroup & { questions: readonly ImporterQuestion[] }>(
   groups: readonly G[],
 ): G[] {
   if (groups.length < 2) return [...groups];
@@ -50,9 +50,9 @@ export function withGroupNames<G extends AskingImporter & { questions: readonly 
   }));
 }
 
-/** Returns the answer under any of its names. An empty choice is not an answer, but an empty text can be one. */
+/** Returns the answer under any of its names. An empty choice is not an answer, but an empty string can be one. */
 export function answerTo(
-  asker: AskingImporter,
+  asker: AskingGroup,
   { id, options }: ImporterQuestion,
   answers: ImportAnswers,
 ): string | undefined {

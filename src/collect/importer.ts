@@ -20,7 +20,7 @@ export interface Recognition {
   group?: string;
 }
 
-/** Facts about an entry that do not require opening it. */
+/** Facts about an entry that are known without opening it. */
 export interface EntryPreview {
   /** The path from the given root, with `/` between parts. */
   path: string;

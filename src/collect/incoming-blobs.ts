@@ -17,7 +17,7 @@ export interface IncomingBlobs {
   close(): Promise<void>;
 }
 
-interface Arriving {
+interface PartialBlob {
   blob: string;
   path: string;
   file: FileHandle;
@@ -26,7 +26,7 @@ interface Arriving {
 }
 
 export function incomingBlobs(objects: ObjectStorage, folder: string): IncomingBlobs {
-  let current: Arriving | undefined;
+  let current: PartialBlob | undefined;
   let files = 0;
   const sizes = new Map<string, number>();
   /** The files of blobs that no batch has referred to yet. */
@@ -50,7 +50,7 @@ export function incomingBlobs(objects: ObjectStorage, folder: string): IncomingB
     return blob === ID_PREFIX.blob + hash.digest("base64url");
   }
 
-  async function begin(blob: string): Promise<Arriving> {
+  async function begin(blob: string): Promise<PartialBlob> {
     const path = newPath();
     return { blob, path, file: await open(path, "w", 0o600), hash: createHash("sha256"), sizeBytes: 0 };
   }

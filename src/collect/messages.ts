@@ -3,10 +3,10 @@ import type { BlobFile } from "../engine/blob-files.ts";
 import type { Checkpoint, ImportAnswers, ImportPlan } from "./importer.ts";
 import type { InputPath } from "./walk.ts";
 
-/** The first message to a parser, which examines the files once and keeps the result. */
+/** The first message to a parser. The parser then examines the files once and keeps the result. */
 export interface ParserStart {
   given: readonly InputPath[];
-  /** A folder for copies, which is removed when the parser ends. */
+  /** A folder for copies. It is removed when the parser ends. */
   scratch: string;
   /** The URL of a module with importers other than ours, for tests of importers that misbehave. */
   importers?: string;

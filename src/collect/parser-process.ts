@@ -76,9 +76,9 @@ export async function startParser({ home, objects, limits, given, importers }: S
 }
 
 /** Describes for the report why the process ended. */
-export function endReason({ signal, complaint }: SandboxEnd, { heapMb }: ParserLimits): string {
-  const isOutOfMemory = signal === "SIGABRT" || signal === "SIGTRAP" || /out of memory/i.test(complaint);
+export function endReason({ signal, stderrTail }: SandboxEnd, { heapMb }: ParserLimits): string {
+  const isOutOfMemory = signal === "SIGABRT" || signal === "SIGTRAP" || /out of memory/i.test(stderrTail);
   if (isOutOfMemory) return `the parser needed more than ${heapMb} MB of heap`;
-  const [error] = /^\w*Error.*$/m.exec(complaint) ?? [];
+  const [error] = /^\w*Error.*$/m.exec(stderrTail) ?? [];
   return error === undefined ? "the parser stopped" : `the parser stopped: ${error}`;
 }

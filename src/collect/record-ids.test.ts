@@ -72,7 +72,8 @@ const SAMPLES = [
         "From a@b Mon Jan  1 00:00:00 2024\nMessage-ID: <1@x>\nSubject: two\n\nhello\n\n" +
         "From a@b Mon Jan  1 00:00:00 2024\nMessage-ID: <2@x>\nReferences: <1@x>\nSubject: Re: two\n\nhi\n\n",
     },
-    // A thread is identified by its first Message-ID, which several messages may contain, so it refers to no record.
+    // A thread's id is derived from its first Message-ID, which several messages may contain, so it does not refer to a
+    // record.
     refers: [],
   },
   {

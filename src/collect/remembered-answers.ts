@@ -7,14 +7,14 @@ import type { ImportAnswers } from "./importer.ts";
 import type { PlannedGroup } from "./messages.ts";
 import type { Parser, Planned } from "./parser.ts";
 
-interface Remembering {
+interface PlanContext {
   parser: Parser;
   host: EngineHost;
   credential: Credential;
 }
 
 export async function planRemembering(
-  { parser, host, credential }: Remembering,
+  { parser, host, credential }: PlanContext,
   given: ImportAnswers,
   signal?: AbortSignal,
 ): Promise<{ planned: Planned; answers: ImportAnswers; remembered: ImportAnswers }> {

@@ -38,9 +38,9 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL("../../package.json
   version: string;
 };
 /** If this many entries in a row crash the parser, something else is wrong. */
-const BREAKS_MAX = 20;
+const CRASHES_MAX = 20;
 /** Errors that are not the file's fault. The job waits until they are fixed. */
-const PASSING: readonly string[] = ["storage_full", "store_unavailable", "api_error"];
+const TEMPORARY_ERRORS: readonly string[] = ["storage_full", "store_unavailable", "api_error"];
 
 type Ask = <C extends CallName>(name: C, query: QueryOf<C>) => Promise<AnswerOf<C>>;
 
@@ -78,13 +78,13 @@ export async function runImport(options: ImportOptions, group: PlannedGroup): Pr
       if (outcome.ended === "stopped") return oneImport(await ask("pauseImport", { id: import_id }));
       const { attempt } = run;
       if (outcome.ended === "done") return await end(ask, group, { import_id, attempt }, outcome);
-      if (outcome.at === undefined || breaks >= BREAKS_MAX || run.broken.includes(outcome.at))
+      if (outcome.at === undefined || breaks >= CRASHES_MAX || run.broken.includes(outcome.at))
         return await fail(ask, { import_id, attempt }, outcome.reason);
       const place = { path: outcome.at, reason: outcome.reason };
       run = { ...run, ...(await ask("importBroken", { import_id, attempt, ...place })) };
     }
   } catch (error) {
-    if (!(error instanceof PdppError) || PASSING.includes(error.code)) throw error;
+    if (!(error instanceof PdppError) || TEMPORARY_ERRORS.includes(error.code)) throw error;
     // Another process has continued the run, or told it to stop.
     if (error.code === "job_already_running" || signal?.aborted)
       return oneImport(await ask("import", { id: import_id }));

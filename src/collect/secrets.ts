@@ -14,7 +14,7 @@ const TABLE = /\.(?:csv|tsv|txt)$/i;
 const PASSWORD_HEADING =
   /^(?:(?:login|master)[ _-]?)?(?:password|passwd|pwd|passwort|kennwort|mot de passe|contrase.a|wachtwoord)$/i;
 const KEY_HEADING = /^(?:secret access key|private key|seed phrase|recovery phrase|mnemonic)$/i;
-/** Two password managers write tables without headings, which are recognised by their file names. */
+/** The tables of two password managers have no headings, so they are recognised by their file names. */
 const MANAGER_NAME =
   /(?:^|[/ _-])(?:1password|bitwarden|lastpass|keepass\w*|dashlane|keeper|nordpass|roboform|enpass|safeincloud|keychain|passwords?|passw.rter|logins|credentials)[^/]*\.(?:csv|tsv|txt|json|xml)$/i;
 /** A recovery phrase has 12 to 24 words, numbered or not. The file contains nothing else. */

@@ -1,4 +1,4 @@
-// Collects the hashes of keys that a run found, which a parser sends in chunks.
+// Collects the hashes of the keys that a run found. The parser sends them in chunks.
 import type { SeenKeys } from "./messages.ts";
 
 export function seenCollector(): { add(stream: string, piece: Uint8Array): void; all(): SeenKeys[] } {

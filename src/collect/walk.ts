@@ -161,7 +161,10 @@ class ArchiveWalker {
     };
   }
 
-  /** Adds the entries of an archive, or the file itself. Archives with a format of their own (docx, apk) are files. */
+  /**
+   * Adds the entries of an archive, or the file itself. Archives that are a format of their own (docx, apk) count as
+   * files.
+   */
   async #add(entry: Entry, meter: Meter, depth: number, isRoot: boolean): Promise<void> {
     const kind = archiveKind(entry.path);
     if (kind === undefined) {
@@ -187,7 +190,7 @@ class ArchiveWalker {
     const gzipped = head[0] === 0x1f && head[1] === 0x8b;
     if (kind === "zip") {
       if (head.toString("latin1") !== "PK")
-        throw new ArchiveRefused(`it has the name of a zip archive but is not one${GIVE_ITS_NAME}`);
+        throw new ArchiveRefused(`it has the name of a zip archive but is not one${NAME_ADVICE}`);
       yield* openZip(file, this.#unpacked, meter);
       return;
     }
@@ -195,7 +198,7 @@ class ArchiveWalker {
       yield* openTar(file, this.#unpacked, meter);
       return;
     }
-    if (!gzipped) throw new ArchiveRefused(`it has the name of a gzip file but is not one${GIVE_ITS_NAME}`);
+    if (!gzipped) throw new ArchiveRefused(`it has the name of a gzip file but is not one${NAME_ADVICE}`);
     const path = entry.path.split("/").at(-1)!.replace(/\.gz$/i, "");
     const watch = watcher(path, (await stat(file)).size, meter);
     const bytes = (): AsyncIterable<Uint8Array> => watch(gunzipped(file));
@@ -219,7 +222,7 @@ class ArchiveWalker {
 }
 
 const SLASH = Buffer.from("/");
-const GIVE_ITS_NAME = "; download it again, or correct its name";
+const NAME_ADVICE = "; download it again, or correct its name";
 
 /** Computed once, on first use. */
 function digestOf(file: PathLike, beat: () => void): () => Promise<string> {
@@ -243,7 +246,7 @@ type ArchiveKind = "zip" | "tar" | "gzip";
 function archiveKind(path: string): ArchiveKind | undefined {
   const name = path.toLowerCase();
   // KMZ is a zip with one map, Bear's backup is a zip of notes, and Joplin's export is a tar of notes. Other formats
-  // that are zips inside are read as a whole.
+  // based on zip are read as single files.
   if (/\.(?:zip|kmz|bear2bk)$/.test(name)) return "zip";
   if (/\.(?:tar|tgz|tar\.gz|jex)$/.test(name)) return "tar";
   return name.endsWith(".gz") ? "gzip" : undefined;

@@ -196,8 +196,8 @@ export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Checks the code instead of the class, because errors from other threads lose their class.
   const { code } = error as Partial<PdppError>;
-  const isForeseen = code !== undefined && Object.hasOwn(ERRORS, code);
-  return isForeseen ? `${error.message} (${code})` : (error.stack ?? error.message);
+  const isExpected = code !== undefined && Object.hasOwn(ERRORS, code);
+  return isExpected ? `${error.message} (${code})` : (error.stack ?? error.message);
 }
 
 /** The error object that REST, CLI and MCP all show. */

@@ -196,7 +196,7 @@ export const fileSession = z.strictObject({
   limit: count,
 });
 
-/** The plan for a call, which was not executed. */
+/** The plan for a call that was not executed. */
 export const explanation = z.strictObject({
   indexId: z.string(),
   explains: z.string(),

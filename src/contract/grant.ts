@@ -81,7 +81,7 @@ export const grantWords = z.strictObject({
       /** For a grant on the files lens: what the app may do in this root. */
       may: z.array(filePower).optional(),
       /**
-       * The name of the records, such as `Emails`. This field and those below are absent in texts that were stored
+       * The name of the records, such as `Emails`. This field and those below are absent in summaries that were stored
        * before grants were described in a sentence.
        */
       what: z.string().optional(),

@@ -1,4 +1,4 @@
-// The evidence ladder: five rungs, each with the same name on every surface and in every text (L-08).
+// The evidence ladder: five rungs, each with the same name on every surface and in all documentation (L-08).
 
 export interface Rung {
   name: string;
@@ -47,5 +47,5 @@ export const LADDER: readonly Rung[] = [
   },
 ];
 
-/** Advice for when a step shows too little, the same in every text. */
+/** Advice for when a step shows too little. Every surface uses this sentence. */
 export const NOT_ENOUGH = "When a preview is not enough, take the next step with the id it gives.";

@@ -233,7 +233,7 @@ export const COLLECT = {
   reportListed: 100,
   textMax: 500,
   logBytes: 64 * 1024,
-  /** The size of one stream's cursor as JSON, which may list every message in a mailbox. */
+  /** The size of one stream's cursor as JSON. A cursor may list every message in a mailbox. */
   stateBytes: 8 * 1024 * 1024,
   /** How many runs are stored for each connection. */
   remembered: 30,

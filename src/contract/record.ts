@@ -45,7 +45,7 @@ export const relatedRecord = z.strictObject({
   /** When the record was ingested, and from where (X-13). Under a grant, `emitted_at` is this time too (0026). */
   ingested_at: timestamp,
   provenance: provenance.optional(),
-  /** For a list with previews: the texts of which `data` contains only the beginning. */
+  /** For a list with previews: the values of which `data` contains only the beginning. */
   cut: z.array(cutText).optional(),
   ...sourceIdentity.shape,
 });

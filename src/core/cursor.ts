@@ -44,7 +44,7 @@ export function sealCursor(key: KeyObject, binding: Binding, position: JsonValue
 
 export function openCursor(key: KeyObject, binding: Binding, text: string): JsonValue {
   const bytes = Buffer.from(text, "base64url");
-  // Encode the bytes again and compare, to refuse altered texts that decode to the same bytes.
+  // Encode the bytes again and compare, to refuse altered strings that decode to the same bytes.
   if (bytes.length < 30 || bytes[0] !== VERSION || bytes.toString("base64url") !== text) throw invalidCursor(binding);
   try {
     const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(1, 13));
@@ -84,7 +84,7 @@ function invalidCursor({ space }: Binding): PdppError {
   });
 }
 
-/** JSON with sorted keys, so that equal values have equal texts. */
+/** JSON with sorted keys, so that equal values produce the same string. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value !== null && typeof value === "object") {

@@ -32,7 +32,7 @@ const TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\
 /** Enough for a time with nanoseconds and an offset. */
 const TIME_CHARS_MAX = 40;
 
-/** Returns a date, or a date and time, in ms; without an offset it is read as UTC. Returns NaN for other texts. */
+/** Returns a date, or a date and time, in ms; without an offset it is read as UTC. Returns NaN for anything else. */
 function timeIn(text: string): number {
   if (text.length < 10 || text.length > TIME_CHARS_MAX) return Number.NaN;
   const first = text.charCodeAt(0);

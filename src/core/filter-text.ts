@@ -1,4 +1,4 @@
-// Writes a filter in command-line syntax, one text for each condition: `status in a,b`.
+// Formats a filter in command-line syntax, one string per condition: `status in a,b`.
 import type { Filter, FilterCondition, FilterOperator } from "../contract/read.ts";
 
 export const FILTER_SIGNS = { gte: ">=", gt: ">", lte: "<=", lt: "<", ne: "!=" } as const satisfies Partial<

@@ -12,7 +12,7 @@ type Read = GrantWords["reads"][number];
 const NAME_MAX = 200;
 
 /** How many clauses and names the sentence includes; pages list the rest below it. */
-const SAID = 3;
+const LISTED_MAX = 3;
 
 /**
  * Returns, for example, `Emails from Personal mail since 1 January 2026, without their text; everything from Liffey
@@ -22,9 +22,9 @@ export function accessSentence(given: readonly Read[], zone: string): string {
   // Grants are listed in different orders, but the sentence must always be the same.
   const reads = given.toSorted((one, other) => one.connection.localeCompare(other.connection, "en"));
   const clauses = [...filesClauses(reads.filter((read) => read.may)), ...recordClauses(reads, zone)];
-  const more = clauses.length - SAID;
-  const said = more > 0 ? [...clauses.slice(0, SAID), `and ${more} more`] : clauses;
-  const sentence = said.join("; ");
+  const more = clauses.length - LISTED_MAX;
+  const shown = more > 0 ? [...clauses.slice(0, LISTED_MAX), `and ${more} more`] : clauses;
+  const sentence = shown.join("; ");
   return sentence === "" ? "Nothing" : sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
@@ -45,13 +45,13 @@ function recordClauses(reads: readonly Read[], zone: string): string[] {
           limits,
           reads: same,
         }));
-    for (const { what, limits, reads: said } of alike) {
+    for (const { what, limits, reads: shown } of alike) {
       const known = clauses.find((clause) => clause.what === what && clause.limits === limits);
-      if (known === undefined) clauses.push({ what, limits, reads: [...said] });
-      else known.reads.push(...said);
+      if (known === undefined) clauses.push({ what, limits, reads: [...shown] });
+      else known.reads.push(...shown);
     }
   }
-  return clauses.map(({ what, limits, reads: said }) => `${what} from ${namesOf(said, "connection")}${limits}`);
+  return clauses.map(({ what, limits, reads: shown }) => `${what} from ${namesOf(shown, "connection")}${limits}`);
 }
 
 function whatOf({ what, stream, filed, filter, chosen }: Read): string {
@@ -93,8 +93,8 @@ const namesOf = (reads: readonly Read[], many: string): string =>
   );
 
 function some(names: readonly string[], noun: string): string[] {
-  const more = names.length - SAID;
-  return more > 1 ? [...names.slice(0, SAID), `${more} more ${noun}s`] : [...names];
+  const more = names.length - LISTED_MAX;
+  return more > 1 ? [...names.slice(0, LISTED_MAX), `${more} more ${noun}s`] : [...names];
 }
 
 /** `Emails` becomes `emails` within a sentence; `GPS points` stays as it is. */

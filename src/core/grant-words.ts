@@ -70,7 +70,7 @@ function readWords(stream: GrantedStream, connectionId: string, labels: GrantLab
 }
 
 /** How many values are listed; the grant's page lists all of them. */
-const VALUES_SAID = 3;
+const VALUES_LISTED = 3;
 
 /** Returns, for example, `conversation_name is Family, Work`. */
 export function filterWords({ field, values }: RecordFilter): string {
@@ -80,9 +80,9 @@ export function filterWords({ field, values }: RecordFilter): string {
 function filedIn({ field, values }: RecordFilter, shape: StreamShape | undefined): Pick<ReadWords, "filed"> {
   const role = shape && filterFieldsOf(shape).find(({ name }) => name === field)?.role;
   if (role === undefined) return {};
-  const said = values.slice(0, values.length === VALUES_SAID + 1 ? values.length : VALUES_SAID);
-  const more = values.length - said.length;
-  return { filed: { role, values: valueLabels(said), ...(more > 0 ? { more } : {}) } };
+  const shown = values.slice(0, values.length === VALUES_LISTED + 1 ? values.length : VALUES_LISTED);
+  const more = values.length - shown.length;
+  return { filed: { role, values: valueLabels(shown), ...(more > 0 ? { more } : {}) } };
 }
 
 const shownParts = (shape: StreamShape, granted: readonly string[]): string | undefined =>

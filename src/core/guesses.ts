@@ -27,7 +27,7 @@ export function guessedLeadingField({ field_capabilities, primary_key }: StreamM
   return names.name ?? namingField(names) ?? text?.[0];
 }
 
-/** Returns short fields: no texts, lists or ids. If there are none, returns any field. */
+/** Returns short fields: no long texts, lists or ids. If there are none, returns any field. */
 export function guessedColumns({ field_capabilities, primary_key, schema }: StreamMetadata): string[] {
   const short = Object.entries(field_capabilities).filter(
     ([name, { type, sort }]) =>

@@ -32,7 +32,7 @@ export interface RecordLimits {
  * entry then counts as the creation. At worst, a reader that was away for that many changes misses one. A reader is
  * never shown a change outside its window.
  */
-const LIVES_KEPT = 256;
+const LIFE_ENTRIES_MAX = 256;
 
 export interface RecordState extends RecordLimits {
   data: Record<string, unknown> | null;
@@ -56,7 +56,7 @@ export function advanceHistory(
   life[life.length - 1] = last;
   const same = last[1] === alive && last[2] === after.time && holdsValues(last[3], after.values);
   if (!same) life.push(lifeEntry(stamp, alive, after));
-  return { fields, life: life.length > LIVES_KEPT ? forgetFirst(life) : life };
+  return { fields, life: life.length > LIFE_ENTRIES_MAX ? forgetFirst(life) : life };
 }
 
 type LifeEntry = History["life"][number];

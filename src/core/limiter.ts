@@ -8,10 +8,10 @@ interface LimiterOptions extends Rate {
   maxKeys?: number;
 }
 
-type Taken = { ok: true } | { ok: false; retryAfterSeconds: number };
+type PermitResult = { ok: true } | { ok: false; retryAfterSeconds: number };
 
 interface Limiter {
-  take: (key: string) => Taken;
+  take: (key: string) => PermitResult;
   /** Returns one permit, for an attempt that turned out not to count. */
   give: (key: string) => void;
   /** The number of remembered keys. */
@@ -62,7 +62,7 @@ export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: Limite
 
 /** A limiter for one process, or for several processes that count together. */
 export interface SharedLimiter {
-  take(key: string): Promise<Taken>;
+  take(key: string): Promise<PermitResult>;
   give(key: string): Promise<void>;
 }
 

@@ -1,11 +1,11 @@
-// Previews in lists: a long text is cut off, with a handle to the window that continues it (K-11).
+// Previews in lists: a long text is truncated, with a handle to the window that continues it (K-11).
 import { formatHandle } from "../contract/handle.ts";
 import { PREVIEW } from "../contract/limits.ts";
 import type { CutText, JsonObject } from "../contract/record.ts";
 import { revisionOf } from "./cursor.ts";
 import { cutWindow } from "./window.ts";
 
-interface RecordPlace {
+interface RecordLocation {
   connection_id: string;
   stream: string;
   id: string;
@@ -17,8 +17,8 @@ export interface Preview {
   cut: CutText[];
 }
 
-/** Cuts only texts; lists and objects keep their type. */
-export function previewOf(place: RecordPlace, data: string): Preview {
+/** Truncates only strings; lists and objects keep their type. */
+export function previewOf(place: RecordLocation, data: string): Preview {
   // Most records are short, and parsing is most of the cost of a list, so short records are not parsed.
   if (data.length <= PREVIEW.wholeChars) return { data, cut: [] };
   const fields = JSON.parse(data) as JsonObject;

@@ -32,7 +32,7 @@ function newAjv(ownProperties = false): Ajv2020 {
 let shared: Ajv2020 | undefined;
 
 /** Schemas with their own id could clash with others of the same id. */
-const NAMES_ITSELF = /"\$(id|anchor|dynamicAnchor|recursiveAnchor)"/;
+const HAS_OWN_ID = /"\$(id|anchor|dynamicAnchor|recursiveAnchor)"/;
 
 /**
  * If a field has the name of a property that every object inherits, the validator must consider only the record's own
@@ -45,7 +45,7 @@ export function compileSchema(schema: JsonSchema): ValidateFunction {
   const whole = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema };
   const text = JSON.stringify(schema);
   if (INHERITED.test(text)) return newAjv(true).compile(whole);
-  if (NAMES_ITSELF.test(text)) return newAjv().compile(whole);
+  if (HAS_OWN_ID.test(text)) return newAjv().compile(whole);
   shared ??= newAjv();
   try {
     return shared.compile(whole);

@@ -23,7 +23,7 @@ const DAY = 24 * HOUR;
 const MONDAY = 3 * DAY;
 
 /** How many buckets each function caches, so that instants in random order cost one lookup. */
-const REMEMBERED = 4096;
+const CACHED_BUCKETS = 4096;
 const STRIDE: Record<Granularity, number> = {
   minute: MINUTE,
   hour: HOUR,
@@ -40,15 +40,15 @@ const STRIDE: Record<Granularity, number> = {
 export function timeBuckets(granularity: Granularity, timeZone: string): (instant: number) => Bucket {
   const offsetAt = offsetSpans(timeZone);
   const stride = STRIDE[granularity];
-  const remembered: (Bucket | undefined)[] = new Array(REMEMBERED).fill(undefined);
+  const cached: (Bucket | undefined)[] = new Array(CACHED_BUCKETS).fill(undefined);
   return (instant) => {
-    const slot = Math.floor(instant / stride) & (REMEMBERED - 1);
-    const known = remembered[slot];
+    const slot = Math.floor(instant / stride) & (CACHED_BUCKETS - 1);
+    const known = cached[slot];
     if (known && instant >= known.from && instant < known.to) return known;
     const { offset, from, to } = offsetAt(instant);
     const [key, end] = localBucket(granularity, instant + offset);
     const bucket = { key, from: Math.max(from, key - offset), to: Math.min(to, end - offset) };
-    remembered[slot] = bucket;
+    cached[slot] = bucket;
     return bucket;
   };
 }

@@ -18,14 +18,14 @@ const STEP = 10 * DAY;
 const ZONES_MAX = 64;
 const YEARS_MAX = 2000;
 
-const EVER: OffsetSpan = { offset: 0, from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+const ALWAYS_UTC: OffsetSpan = { offset: 0, from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 const zones = new Map<string, (instant: number) => OffsetSpan>();
 
 /** Throws a RangeError if the runtime does not support the zone. */
 export function offsetSpans(timeZone: string): (instant: number) => OffsetSpan {
   const known = zones.get(timeZone);
   if (known) return known;
-  const spans = /^(UTC|GMT|Etc\/UTC|Z)$/i.test(timeZone) ? () => EVER : zoneSpans(timeZone);
+  const spans = /^(UTC|GMT|Etc\/UTC|Z)$/i.test(timeZone) ? () => ALWAYS_UTC : zoneSpans(timeZone);
   const oldest = zones.keys().next().value;
   if (zones.size >= ZONES_MAX && oldest !== undefined) zones.delete(oldest);
   zones.set(timeZone, spans);
@@ -84,7 +84,7 @@ function firstWithOther(offsetAt: (instant: number) => number, offset: number, f
   return high * SECOND;
 }
 
-/** Parses texts such as `3/5/2024, GMT+05:30`; plain `GMT` means offset 0. */
+/** Parses strings such as `3/5/2024, GMT+05:30`; plain `GMT` means offset 0. */
 function parseOffset(text: string): number {
   const parts = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text);
   if (!parts?.[1]) return 0;

@@ -7,7 +7,7 @@ import { IDENTITY } from "./identity.ts";
 
 const ENTRY_POINT = "bin/pdpp.js";
 
-/** The files in a bundle besides the manifest, which make up the published program. */
+/** The files in a bundle besides the manifest: the published program. */
 export const BUNDLED = ["bin", "dist", "package.json", "LICENSE"] as const;
 
 export function bundleManifest(): object {

@@ -10,7 +10,7 @@ import { hideSqlite } from "./read-only-database.ts";
  * process can replace every method of the built-in classes, so nothing here calls one. The list has no prototype, and
  * `apply` and `startsWith` are captured before that code is loaded.
  */
-const USABLE: Readonly<Record<string, true>> = Object.freeze({
+const ALLOWED_MODULES: Readonly<Record<string, true>> = Object.freeze({
   __proto__: null as unknown as true,
   "node:assert": true,
   "node:buffer": true,
@@ -119,7 +119,7 @@ function closeModules(): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {
       const { url, format, importAttributes } = nextResolve(specifier, context);
-      if ((isOfNode(url) || format === "builtin") && USABLE[url] !== true) refusal(url)();
+      if ((isOfNode(url) || format === "builtin") && ALLOWED_MODULES[url] !== true) refusal(url)();
       return { url, format, importAttributes };
     },
   });
@@ -135,7 +135,7 @@ function closeModules(): void {
   take(process, "getBuiltinModule", (name: unknown) => {
     if (typeof name !== "string") return refusal("a module without a name")();
     const url = isOfNode(name) ? name : `node:${name}`;
-    return USABLE[url] === true ? builtin(url) : refusal(url)();
+    return ALLOWED_MODULES[url] === true ? builtin(url) : refusal(url)();
   });
   // Node keeps hooks in arrays. An accessor for an array index could intercept them before our hooks run.
   Object.preventExtensions(Array.prototype);

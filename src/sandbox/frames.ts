@@ -6,7 +6,7 @@
 export interface Frame {
   message: unknown;
   bytes: Uint8Array<ArrayBuffer>;
-  /** The size of the whole frame, which is the memory it takes. */
+  /** The size of the whole frame in memory. */
   size: number;
 }
 

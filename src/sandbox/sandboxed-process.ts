@@ -6,7 +6,7 @@ import { type HeapLimits, launchCommand, type SandboxRights } from "./launch.ts"
 
 /** How far the process can parse ahead while its parent stores records: a little over two import batches. */
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
-const COMPLAINT_CHARACTERS = 2000;
+const STDERR_TAIL_CHARACTERS = 2000;
 
 export interface SandboxOptions extends SandboxRights, HeapLimits {
   /** The URL of a module that exports `work`. */
@@ -21,7 +21,7 @@ export interface SandboxEnd {
   code: number | null;
   signal: NodeJS.Signals | null;
   /** The end of the standard error output. */
-  complaint: string;
+  stderrTail: string;
 }
 
 export interface SandboxedProcess {
@@ -85,13 +85,13 @@ export async function startSandboxed({ work, start, scratch, ...options }: Sandb
 }
 
 function endOf(child: ChildProcess): Promise<SandboxEnd> {
-  let complaint = "";
+  let stderrTail = "";
   child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-    complaint = (complaint + text).slice(-COMPLAINT_CHARACTERS);
+    stderrTail = (stderrTail + text).slice(-STDERR_TAIL_CHARACTERS);
   });
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve({ code: null, signal: null, complaint: error.message }));
-    child.once("close", (code, signal) => resolve({ code, signal, complaint }));
+    child.once("error", (error) => resolve({ code: null, signal: null, stderrTail: error.message }));
+    child.once("close", (code, signal) => resolve({ code, signal, stderrTail }));
   });
 }
 

@@ -26,7 +26,7 @@ export interface Watchdog {
 }
 
 /** `ps` is a separate process, so it is started less often than /proc is read. */
-const LOOK_MS = process.platform === "linux" ? 100 : 1000;
+const CHECK_MS = process.platform === "linux" ? 100 : 1000;
 
 /** Calls `onLimit` once, with the reason. */
 export function watch(pid: number, limits: WatchLimits, onLimit: (reason: string) => void): Watchdog {
@@ -61,7 +61,7 @@ export function watch(pid: number, limits: WatchLimits, onLimit: (reason: string
       stop();
       onLimit(reason);
     },
-    Math.min(LOOK_MS, Math.max(1, silenceMs)),
+    Math.min(CHECK_MS, Math.max(1, silenceMs)),
   );
 
   const begin = (): void => {

@@ -17,8 +17,8 @@ import { readinessOf } from "../surfaces/http/readiness.ts";
 import { asPdppError, type Exchange, problem, requestIdOf } from "../surfaces/http/respond.ts";
 import { type AppEnv, type HttpApp, listen } from "../surfaces/http/serve.ts";
 import type { TlsFiles } from "../surfaces/http/tls-files.ts";
-import { heldHomes } from "./held-homes.ts";
 import { NamePattern } from "./name-pattern.ts";
+import { openHomes } from "./open-homes.ts";
 import { countingOf } from "./operations.ts";
 import { openServing, type Serving, type ServingOptions } from "./serving.ts";
 
@@ -68,7 +68,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
   const engines = new Set<EngineHost>();
   const readiness = readinessOf(usable, { log });
   const counting = await countingOf(operating ?? {}, true, () => [...engines]);
-  const homes = heldHomes({ directory, open, log, homesMax, idleMs });
+  const homes = openHomes({ directory, open, log, homesMax, idleMs });
   let bound = port;
 
   /** Does the same check as a single-owner server, and also checks that names can be read. */

@@ -131,8 +131,8 @@ function typeText(schema: { enum?: readonly string[]; description?: string }): s
   return said.length === 0 ? "" : ` (${said.join("; ")})`;
 }
 
-/** How to write a parameter for which the name alone is not enough. */
-const WRITTEN: Partial<Record<ParameterKind, (name: string) => string>> = {
+/** The syntax of parameters for which the name alone is not enough. */
+const PARAMETER_SYNTAX: Partial<Record<ParameterKind, (name: string) => string>> = {
   list: (name) => `${name} (comma-separated)`,
   filter: () => `filter[FIELD] or filter[FIELD][${FILTER_OPERATORS.join("|")}]`,
   limits: (name) => `${name}[RELATION]`,
@@ -140,7 +140,7 @@ const WRITTEN: Partial<Record<ParameterKind, (name: string) => string>> = {
 
 function routeText({ method, path, summary, parameters, schema, body }: Route | FileRoute): string {
   const inBody = body === undefined ? [] : Object.keys(schema.shape).filter((name) => !path.includes(`{${name}}`));
-  const written = Object.entries(parameters).map(([name, kind]) => WRITTEN[kind]?.(name) ?? name);
+  const written = Object.entries(parameters).map(([name, kind]) => PARAMETER_SYNTAX[kind]?.(name) ?? name);
   const takes = [
     ...(written.length === 0 ? [] : [`parameters ${written.join(", ")}`]),
     ...(inBody.length === 0 ? [] : [`a JSON body with ${inBody.join(", ")}`]),

@@ -23,7 +23,7 @@ const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-i
 export function metricsPage({ metrics, hosts, token, published }: MetricsPageOptions): MetricsPage {
   const digest = (text: string): Buffer => hash("sha256", text, "buffer");
   const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
-  const isLetIn = ({ request, node }: Exchange): boolean => {
+  const isAllowed = ({ request, node }: Exchange): boolean => {
     const given = request.headers.get("authorization");
     if (given !== null) return expected !== undefined && timingSafeEqual(digest(given), expected);
     const isNear = LOOPBACK.test(node?.incoming.socket.remoteAddress ?? "");
@@ -31,7 +31,7 @@ export function metricsPage({ metrics, hosts, token, published }: MetricsPageOpt
   };
   return async (exchange) => {
     const { request, requestId } = exchange;
-    if ((request.method !== "GET" && request.method !== "HEAD") || !isLetIn(exchange)) return undefined;
+    if ((request.method !== "GET" && request.method !== "HEAD") || !isAllowed(exchange)) return undefined;
     return new Response(await metrics.text(hosts()), {
       headers: { ...baseHeaders(requestId), "Content-Type": CONTENT_TYPE },
     });

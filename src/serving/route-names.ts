@@ -51,11 +51,11 @@ const FAMILIES: Readonly<Record<string, string>> = {
 };
 
 /** The name for paths without a route. */
-const NOWHERE = "(none)";
+const NO_ROUTE = "(none)";
 
 const match = pathTable([...new Set(PATTERNS)].map((path) => ({ path })));
 
 export function routeName(pathname: string): string {
   const family = (): string | undefined => Object.keys(FAMILIES).find((beginning) => pathname.startsWith(beginning));
-  return match(pathname)?.pattern ?? FAMILIES[family() ?? ""] ?? NOWHERE;
+  return match(pathname)?.pattern ?? FAMILIES[family() ?? ""] ?? NO_ROUTE;
 }

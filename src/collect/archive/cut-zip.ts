@@ -11,7 +11,7 @@ const HEADER_BYTES = 30;
 const LOCAL_HEADER = 0x04034b50;
 const DESCRIPTOR = 0x08074b50;
 const ENCRYPTED = 1;
-/** The flag for sizes that follow the data. */
+/** The flag that says that the sizes follow the data. */
 const SIZES_FOLLOW = 8;
 const STORED = 0;
 const DEFLATED = 8;

@@ -30,10 +30,10 @@ export async function* openZip(file: string, unpacked: Unpacked, meter: Meter): 
 const isCutOff = (error: unknown): boolean =>
   /^End of central directory record signature not found/.test(String((error as Error).message));
 
-/** An entry of an archive in memory, which is available only as a stream. */
-export type HeldEntry = Omit<Entry, "file">;
+/** An entry of an archive that is held in memory. The entry is available only as a stream. */
+export type StreamedEntry = Omit<Entry, "file">;
 
-export async function* openZipBytes(bytes: Uint8Array, meter: Meter): AsyncGenerator<HeldEntry> {
+export async function* openZipBytes(bytes: Uint8Array, meter: Meter): AsyncGenerator<StreamedEntry> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const open = (): Promise<yauzl.ZipFile> => yauzl.fromBufferPromise(buffer, OPTIONS);
   yield* entriesOf(await open(), open, meter);
@@ -43,7 +43,7 @@ async function* entriesOf(
   zip: yauzl.ZipFile,
   reopen: () => Promise<yauzl.ZipFile>,
   meter: Meter,
-): AsyncGenerator<HeldEntry> {
+): AsyncGenerator<StreamedEntry> {
   const items: yauzl.Entry[] = [];
   let failure: unknown;
   try {

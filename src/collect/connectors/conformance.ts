@@ -42,14 +42,14 @@ export async function testConnector(tested: ConformanceOptions): Promise<Conform
   const home = join(folder, "home");
   const host = openHome(home, { create: true, note: () => undefined });
   try {
-    return await new Kit(tested, home, host).run();
+    return await new ConformanceKit(tested, home, host).run();
   } finally {
     await host.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-class Kit {
+class ConformanceKit {
   readonly #tested: ConformanceOptions;
   readonly #home: string;
   readonly #host: EngineHost;

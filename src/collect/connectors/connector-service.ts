@@ -4,7 +4,7 @@ import type { Credential } from "../../engine/caller.ts";
 import type { ConnectorAnswer, Services } from "../../engine/calls/services.ts";
 import type { JobService } from "../../engine/jobs.ts";
 import { Stopped } from "../schedules/scheduler.ts";
-import { noteState } from "./run-place.ts";
+import { noteState } from "./run-folder.ts";
 import type { CollectOutcome, ConnectorRunner, ConnectorRunnerOptions } from "./runner.ts";
 
 export interface ConnectorService extends JobService {
@@ -19,7 +19,7 @@ export interface ConnectorService extends JobService {
 }
 
 /** How often to check whether a command has left a note. */
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 export function connectorService(options: ConnectorRunnerOptions): ConnectorService {
   const { home, host } = options;
@@ -40,7 +40,7 @@ export function connectorService(options: ConnectorRunnerOptions): ConnectorServ
     if (now === noted) return;
     noted = now;
     void runner().then((running) => running.wake());
-  }, LOOK_MS).unref();
+  }, POLL_MS).unref();
 
   async function passAnswer({ id, request_id, values = {}, remember, refuse }: ConnectorAnswer): Promise<void> {
     const running = await runner();

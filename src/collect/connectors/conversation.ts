@@ -1,4 +1,4 @@
-// Speaks the protocol with a running connector: reads every line, withholds cursors until the end, and reports the
+// Handles the protocol with a running connector: reads every line, withholds cursors until the end, and reports the
 // outcome.
 import type { CollectError, CollectReport, CollectRun } from "../../contract/collect.ts";
 import type { ConnectorManifest } from "../../contract/connector.ts";
@@ -50,7 +50,7 @@ export interface ConversationResult {
   report: CollectReport;
 }
 
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 /** Records that arrive slowly are stored at least this often. */
 const IDLE_MS = 1000;
 const UNKNOWN_NAMED = 20;
@@ -92,7 +92,7 @@ class ConnectorConversation {
     if (stopped.aborted) stop();
     stopped.addEventListener("abort", stop, { once: true });
     const begun = performance.now();
-    const watch = setInterval(() => this.#watch(begun), LOOK_MS);
+    const watch = setInterval(() => this.#watch(begun), CHECK_MS);
     // A connector that has ended may have left behind a process that keeps its output open.
     void process.ended.then(() => this.#endSoon());
     try {

@@ -1,6 +1,6 @@
 // Reports the latest of many values at most once per second.
 
-const PACE_MS = 1000;
+const INTERVAL_MS = 1000;
 
 export interface ThrottledReport<T> {
   tell(value: T): void;
@@ -28,7 +28,7 @@ export function oncePerSecond<T>(tell: (value: T) => Promise<unknown>): Throttle
   }
 
   function later(): void {
-    timer ??= setTimeout(send, Math.max(0, reportedAt + PACE_MS - performance.now()));
+    timer ??= setTimeout(send, Math.max(0, reportedAt + INTERVAL_MS - performance.now()));
   }
 
   return {

@@ -1,6 +1,6 @@
 // Removes secrets from a connector's output before it is stored or shown.
 
-/** Redacting shorter secrets would blot out half of every text. */
+/** Redacting shorter secrets would black out half of the output. */
 const SHORTEST = 3;
 const MARK = "[redacted]";
 

@@ -13,7 +13,7 @@ import { Halt } from "./halt.ts";
 import { oncePerSecond } from "./once-per-second.ts";
 import type { AskOwner } from "./questions.ts";
 import { currentConnector, newScratch, notReady, type RunEnd, removeScratch, runConnector } from "./run-connector.ts";
-import { lockConnection } from "./run-place.ts";
+import { lockConnection } from "./run-folder.ts";
 
 export interface ConnectorRunnerOptions {
   home: string;

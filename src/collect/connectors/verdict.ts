@@ -45,11 +45,11 @@ export function storable(
   states: ReadonlyMap<string, JsonValue>,
   remark: (text: string) => void,
 ): Record<string, JsonValue> {
-  const stands = (stream: string): boolean =>
-    states.has(stream) && (checkpoints[stream]?.after ?? []).every((other) => stands(other));
+  const isComplete = (stream: string): boolean =>
+    states.has(stream) && (checkpoints[stream]?.after ?? []).every((other) => isComplete(other));
   const kept: Record<string, JsonValue> = {};
   for (const [stream, cursor] of states) {
-    const missing = checkpoints[stream]?.after.find((other) => !stands(other));
+    const missing = checkpoints[stream]?.after.find((other) => !isComplete(other));
     if (missing === undefined) kept[stream] = cursor;
     else
       remark(

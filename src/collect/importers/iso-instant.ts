@@ -1,4 +1,4 @@
-// Parses times as JSON exports write them: RFC 3339, always with an offset.
+// Parses times in the format of JSON exports: RFC 3339, always with an offset.
 import { formatInstant, parseInstant } from "../../core/instant.ts";
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;

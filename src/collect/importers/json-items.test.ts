@@ -1,5 +1,5 @@
-// JSON that is read value by value equals JSON that is parsed as a whole, wherever the chunks end, and a broken item
-// affects no other.
+// Reading JSON value by value gives the same result as parsing it in one go, wherever the chunks end. A broken item
+// does not affect the others.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { memoryEntry } from "../importer.fixture.ts";

@@ -31,7 +31,7 @@ interface JsonFrame {
   expects: "key" | "colon" | "value" | "comma";
 }
 
-/** A value that is being read or skipped: a string, a scalar, or a container that is wanted as a whole. */
+/** A value that is being read or skipped: a string, a scalar, or a container that is needed in full. */
 interface OpenValue {
   use: "key" | "item" | "nothing";
   kind: "string" | "scalar" | "container";
@@ -44,7 +44,7 @@ interface OpenValue {
   problem?: string;
 }
 
-/** Throws if the file as a whole is not JSON or is truncated. A broken item is reported as one problem. */
+/** Throws if the file is not JSON or is truncated. A broken item is reported as one problem. */
 export async function* jsonItems(
   entry: Entry,
   wanted: (path: JsonPath) => boolean,

@@ -14,8 +14,8 @@ const WITHOUT: Record<string, string> = {
   "agents/tool_calls": "steps of a program",
   "agents/tool_results": "steps of a program",
   "google-location/frequent_places": "places without a time",
-  "health/activity_days": "sums of a day",
-  "health/profile": "one record of facts",
+  "health/activity_days": "daily totals",
+  "health/profile": "a single record",
   "notes/notebooks": "folders",
   "x/follows": "pairs of accounts",
 };

@@ -1,4 +1,4 @@
-// Times without an offset, whose meaning depends on where the clock was.
+// Times without an offset. Their meaning depends on where the clock was.
 import { monthNumber } from "../../core/month-names.ts";
 import { offsetSpans } from "../../core/zone-offsets.ts";
 import type { ImportAnswers, ImporterQuestion } from "../importer.ts";

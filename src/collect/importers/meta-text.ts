@@ -1,4 +1,4 @@
-// Repairs texts of Facebook and Instagram, which write each UTF-8 byte as a character of its own ("Ã©" for "é").
+// Repairs text from Facebook and Instagram, whose exports write each UTF-8 byte as a separate character ("Ã©" for "é").
 import { isUtf8 } from "node:buffer";
 import type { JsonValue } from "../../contract/json.ts";
 

@@ -20,7 +20,7 @@ const HEADER: ReadonlySet<string | number> = new Set(["participants", "title", "
 const isHeader = (path: JsonPath): boolean => path.length === 1 && HEADER.has(path[0]!);
 const isMessage = (path: JsonPath): boolean => path.length === 2 && path[0] === "messages";
 
-/** Recognises the beginning of such a file. Messages come after the participants, and each states its sender. */
+/** Recognises the beginning of such a file. Messages come after the participants, and each names its sender. */
 export const isThreadHead = (head: string): boolean =>
   /^\ufeff?\s*\{\s*"participants"\s*:\s*\[/.test(head) &&
   /"(?:sender_name|senderName|timestamp_ms)"|"messages"\s*:\s*\[\s*\]/.test(head);

@@ -2,8 +2,8 @@
 // memory.
 
 /**
- * The maximum number of distinct texts, which take 100 MB. Further texts are not stored, so equal ones among them count
- * as one.
+ * The maximum number of distinct texts; that many take 100 MB. Further texts are not stored, so equal ones among them
+ * count as one.
  */
 const DIFFERENT_MAX = 6_000_000;
 const FIRST_SLOTS = 64;

@@ -9,7 +9,7 @@ const CHECKPOINT_EVENTS = 1000;
 
 /**
  * Yields the events of one entry with checkpoints between them. The position is the number of events so far. If the
- * parser as a whole fails, that is one error, and the next entry follows. A blob that cannot be stored is different:
+ * parser itself fails, that counts as one error, and the next entry follows. A blob that cannot be stored is different:
  * the runner stops and does not resume this generator.
  */
 export const replayed = (

@@ -82,7 +82,7 @@ function fingerprint({ input }: RecognisedGroup): string {
 /** Digesting more would take longer than people wait for a plan. */
 const CONTENT_BYTES_MAX = 2 * 1024 ** 3;
 
-/** Combines the digests of the files on disk, which are computed once. Records contain the same digests. */
+/** Combines the digests of the files on disk. Each is computed only once, and records contain the same digests. */
 async function contentOf({ input }: RecognisedGroup): Promise<Pick<PlannedGroup, "content">> {
   if (input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0) > CONTENT_BYTES_MAX) return {};
   const hash = createHash("sha256");

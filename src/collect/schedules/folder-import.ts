@@ -18,7 +18,7 @@ import { watchedItems } from "./watched-items.ts";
 /** A file that is still being copied changes within this time. */
 const SETTLE_MS = 1000;
 /** How many reasons one message contains. */
-const TOLD = 3;
+const REASONS_MAX = 3;
 
 interface FolderImportOptions {
   home: string;
@@ -87,7 +87,7 @@ export async function importFolder(
 }
 
 const someOf = (all: readonly string[]): string =>
-  `${all.slice(0, TOLD).join("; ")}${all.length > TOLD ? `; and ${all.length - TOLD} more` : ""}`;
+  `${all.slice(0, REASONS_MAX).join("; ")}${all.length > REASONS_MAX ? `; and ${all.length - REASONS_MAX} more` : ""}`;
 
 async function requireFolder(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);

@@ -1,10 +1,10 @@
 // Schedules in a serving process: a new or changed schedule is checked at once.
 import type { JobService } from "../../engine/jobs.ts";
-import { noteState } from "../connectors/run-place.ts";
+import { noteState } from "../connectors/run-folder.ts";
 import { Scheduler, type SchedulerOptions } from "./scheduler.ts";
 
 /** How often to check whether a command has left a note. */
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 export function scheduleService({ home, ...options }: SchedulerOptions & { home: string }): JobService {
   let scheduler: Scheduler | undefined;
@@ -25,7 +25,7 @@ export function scheduleService({ home, ...options }: SchedulerOptions & { home:
         const now = noteState(home);
         if (now !== noted) scheduler?.wake();
         noted = now;
-      }, LOOK_MS).unref();
+      }, POLL_MS).unref();
     },
     async news() {
       scheduler?.wake();

@@ -5,7 +5,7 @@ import type { EngineHost } from "../../engine/host.ts";
 import { JobLoop } from "../../engine/job-loop.ts";
 import type { DueSchedule } from "../../engine/write/schedules.ts";
 
-/** Checks one target, and writes as `credential`. Returns a remark, or throws with a reason or `Stopped`. */
+/** Checks one target, and writes with `credential`. Returns a remark, or throws with a reason or `Stopped`. */
 export type ScheduledRead = (due: DueSchedule, signal: AbortSignal, credential: Credential) => Promise<string>;
 
 /** The owner stopped the run. */
@@ -22,7 +22,7 @@ export interface SchedulerOptions {
 
 const SERVER: Credential = { home: true };
 /** A command outside this server may have created a schedule, or the clock may have been changed. */
-const LOOK_MS = 30_000;
+const CHECK_MS = 30_000;
 const KEEP_MS = 30_000;
 const MESSAGE_MAX = 500;
 
@@ -40,7 +40,7 @@ export class Scheduler {
       log: options.log,
       mayRun: () => !this.#stop.signal.aborted,
       round: () => this.#round(),
-      intervalMs: LOOK_MS,
+      intervalMs: CHECK_MS,
     });
     this.wake();
   }
@@ -70,11 +70,11 @@ export class Scheduler {
   async #round(): Promise<number> {
     const { next_at } = await this.#ask("scheduleHorizon", {});
     this.#loop.worked();
-    const ahead = next_at === null ? LOOK_MS : next_at - this.#now();
-    if (ahead > 0) return Math.min(LOOK_MS, ahead);
+    const ahead = next_at === null ? CHECK_MS : next_at - this.#now();
+    if (ahead > 0) return Math.min(CHECK_MS, ahead);
     const { due } = await this.#ask("takeDueSchedules", {});
     for (const one of due) this.#start(one);
-    return due.length > 0 ? 0 : LOOK_MS;
+    return due.length > 0 ? 0 : CHECK_MS;
   }
 
   #now(): number {

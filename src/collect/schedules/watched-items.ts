@@ -17,15 +17,15 @@ let writing: Promise<unknown> = Promise.resolve();
 
 type Folders = Record<string, Record<string, string>>;
 
-/** `asked` is everything else that affects an import: with other answers, the same file is read differently. */
-export async function watchedItems(home: string, folder: string, asked: string): Promise<WatchedItems> {
+/** `inputs` is everything else that affects an import: with other answers, the same file is read differently. */
+export async function watchedItems(home: string, folder: string, inputs: string): Promise<WatchedItems> {
   const path = join(home, FILE);
   const known = new Map(Object.entries((await read(path))[folder] ?? {}));
   // Includes the version, because a newer version may support formats that this one does not.
   const { version } = JSON.parse(await readFile(PACKAGE, "utf8")) as { version: string };
   const digestOf = (state: string): string =>
     createHash("sha256")
-      .update(JSON.stringify([version, asked, state]))
+      .update(JSON.stringify([version, inputs, state]))
       .digest("base64url");
   return {
     isDone: (name, state) => known.get(name) === digestOf(state),

@@ -1,5 +1,5 @@
-// Creates thumbnails in a sandboxed process of their own, which gets only the bytes of pictures. The decoders are
-// native code, so only limits from outside can protect us (I-07, G-05).
+// Creates thumbnails in a separate sandboxed process, which gets only the bytes of pictures. The decoders are native
+// code, so only limits from outside can protect us (I-07, G-05).
 import { z } from "zod";
 import { programFile } from "../../program-file.ts";
 import { type SandboxedProcess, startSandboxed } from "../../sandbox/sandboxed-process.ts";

@@ -1,4 +1,4 @@
-// A failure that the owner can act on, and the redaction of secrets in texts.
+// An error that the owner can act on, and a function that redacts secrets.
 
 /** The message says what happened and what to do next. */
 export class CollectFailure extends Error {}

@@ -1,4 +1,4 @@
-// Reads settings that connectors share: texts and certificates. Also recognises servers on this machine.
+// Reads settings that connectors share: strings and certificates. Also recognises servers on this machine.
 import { isIPv4 } from "node:net";
 import { rootCertificates, type SecureContextOptions } from "node:tls";
 import type { JsonObject } from "../../contract/json.ts";

@@ -19,7 +19,7 @@ export interface Choice {
   missing: string[];
 }
 
-const ASIDE = new Set(["\\Junk", "\\Trash"]);
+const JUNK_AND_TRASH = new Set(["\\Junk", "\\Trash"]);
 
 export async function chooseFolders(client: ImapFlow, wanted: readonly string[], gmail: boolean): Promise<Choice> {
   const listed = (await client.list()).filter(
@@ -46,7 +46,7 @@ export async function chooseFolders(client: ImapFlow, wanted: readonly string[],
       ? named.flatMap(({ folder }) => folder ?? [])
       : all !== undefined
         ? [all]
-        : listed.filter((folder) => !ASIDE.has(folder.specialUse ?? "") && !isView(folder));
+        : listed.filter((folder) => !JUNK_AND_TRASH.has(folder.specialUse ?? "") && !isView(folder));
   if (folders.length === 0) throw new CollectFailure(`none of the folders ${wanted.join(", ")} is in this mailbox`);
   const chosen = [...new Set(folders)].map((folder) => ({
     path: folder.path,
@@ -55,7 +55,9 @@ export async function chooseFolders(client: ImapFlow, wanted: readonly string[],
   return {
     chosen: chosen.sort((one, other) => inboxFirst(one.label, other.label)),
     aside: listed
-      .filter(({ path, specialUse }) => ASIDE.has(specialUse ?? "") && !chosen.some((one) => one.path === path))
+      .filter(
+        ({ path, specialUse }) => JUNK_AND_TRASH.has(specialUse ?? "") && !chosen.some((one) => one.path === path),
+      )
       .map(({ path }) => path),
     present: new Set(listed.map(({ path }) => path)),
     missing: named.filter(({ folder }) => folder === undefined).map(({ name }) => name),

@@ -126,7 +126,7 @@ function touch(ledger: Ledger, message: LedgerMessage): void {
   ledger.touched.add(message);
 }
 
-/** Called when the message's record has been written, or need not be. */
+/** Called once the message's record has been written or turned out not to be needed. */
 export function settle(ledger: Ledger, message: LedgerMessage): void {
   delete message.was;
   ledger.touched.delete(message);
@@ -163,7 +163,7 @@ export function labelsOf({ places }: LedgerMessage): string[] {
 
 /**
  * The copy from which the record is written: the one that arrived first. Anyone who knows the Message-ID and date of a
- * message can send another one with them, but it cannot arrive earlier.
+ * message can send another message with the same ones, but it cannot arrive earlier.
  */
 export const firstCopy = ({ places }: LedgerMessage): FolderMessage =>
   places.toSorted(

@@ -28,7 +28,7 @@ export async function openSession(settings: ImapSettings, secret: Secret, signal
     doSTARTTLS: security === "starttls" ? true : security === "none" ? false : undefined,
     auth: "password" in secret ? { user, pass: secret.password } : { user, accessToken: secret.accessToken },
     tls: tlsOptions(ca),
-    // The logger would write what is sent, and mail does not belong in a log.
+    // The logger would log what is sent, and mail does not belong in a log.
     logger: false,
     disableAutoIdle: true,
     connectionTimeout: CONNECT_MS,

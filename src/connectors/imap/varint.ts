@@ -1,4 +1,4 @@
-// Encodes numbers and texts one after another in bytes. Small numbers take one byte.
+// Encodes numbers and strings as a sequence of bytes. Small numbers take one byte.
 
 export function createWriter() {
   let buffer = Buffer.alloc(64 * 1024);

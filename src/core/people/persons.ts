@@ -50,7 +50,7 @@ export interface KnownPerson {
   perSource: Map<number, number>;
 }
 
-interface Building extends Omit<KnownPerson, "key" | "keys" | "names"> {
+interface PersonDraft extends Omit<KnownPerson, "key" | "keys" | "names"> {
   keys: Set<string>;
   counted: Map<string, { name: string; weight: number }>;
 }
@@ -59,7 +59,7 @@ interface Building extends Omit<KnownPerson, "key" | "keys" | "names"> {
 const CARD_WEIGHT = 1e9;
 
 /** One mention in a record, with the keys of its identifiers. */
-interface Place {
+interface Mention {
   sighting: CountedSighting;
   source: number;
   identifiers: Identifier[];
@@ -76,41 +76,41 @@ export function personsOf(
   { merged, apart, own: given }: PeopleDecisions,
 ): KnownPerson[] {
   const links = new Links(new Set(apart));
-  const places = sources.flatMap(({ connectorKey, sightings }, source) =>
+  const allMentions = sources.flatMap(({ connectorKey, sightings }, source) =>
     inOrder(sightings).map(
-      (sighting): Place => ({ sighting, source, identifiers: identifiersIn(sighting, connectorKey) }),
+      (sighting): Mention => ({ sighting, source, identifiers: identifiersIn(sighting, connectorKey) }),
     ),
   );
-  for (const { identifiers } of places) links.join(identifiers.map(({ key }) => key));
-  const own = given === undefined ? [] : [...new Set([...given, ...sentBy(places, apart)])];
+  for (const { identifiers } of allMentions) links.join(identifiers.map(({ key }) => key));
+  const own = given === undefined ? [] : [...new Set([...given, ...sentBy(allMentions, apart)])];
   const decided = [...merged, own].map((keys) => keys.filter((key) => links.has(key)));
   for (const keys of decided) links.join(keys, true);
-  const names = mainNames(places, links);
+  const names = mainNames(allMentions, links);
   // A handle in one source and a number in another have only the name in common. For the owner, that is enough.
   links.join([...own.filter((key) => links.has(key)), ...own.flatMap((key) => [...(names.get(key) ?? [])])]);
-  for (const { identifiers } of places) {
+  for (const { identifiers } of allMentions) {
     const { key, type } = identifiers[0]!;
     const owners = type === "name" ? names.get(key) : undefined;
     if (owners?.size === 1) links.join([key, ...owners]);
   }
-  const persons = new Map<string, Building>();
-  for (const place of places) {
-    const main = links.root(links.firstOf(place.identifiers).key);
-    for (const root of new Set(place.identifiers.map(({ key }) => links.root(key)))) {
+  const persons = new Map<string, PersonDraft>();
+  for (const mention of allMentions) {
+    const main = links.root(links.firstOf(mention.identifiers).key);
+    for (const root of new Set(mention.identifiers.map(({ key }) => links.root(key)))) {
       const person = persons.get(root) ?? empty();
       persons.set(root, person);
-      const own = place.identifiers.filter(({ key }) => links.root(key) === root);
+      const own = mention.identifiers.filter(({ key }) => links.root(key) === root);
       addIdentifiers(person, own);
       // An identifier that the owner split off stays separate; the rest of the sighting is about the other person.
-      if (root === main) addMentions(person, place);
+      if (root === main) addMentions(person, mention);
     }
   }
   return [...persons.values()].map(finished).sort(byMentions);
 }
 
 /** Returns the identifiers in records that the owner sent, such as the user name in a chat export. */
-const sentBy = (places: readonly Place[], apart: readonly string[]): string[] =>
-  places
+const sentBy = (allMentions: readonly Mention[], apart: readonly string[]): string[] =>
+  allMentions
     .filter(({ sighting }) => sighting.isOwner)
     .flatMap(({ identifiers }) => identifiers.map(({ key }) => key))
     .filter((key) => !apart.includes(key));
@@ -140,9 +140,9 @@ export function identifiersIn({ name, addresses, numbers, handles }: Sighting, s
  * Returns, for each name key, the people who are mostly called by that name. A bare name refers to such a person if
  * there is only one.
  */
-function mainNames(places: readonly Place[], links: Links): Map<string, Set<string>> {
+function mainNames(allMentions: readonly Mention[], links: Links): Map<string, Set<string>> {
   const perRoot = new Map<string, Map<string, number>>();
-  for (const { sighting, identifiers } of places) {
+  for (const { sighting, identifiers } of allMentions) {
     const first = links.firstOf(identifiers);
     if (sighting.name === undefined || first.type === "name") continue;
     const root = links.root(first.key);
@@ -161,7 +161,7 @@ function mainNames(places: readonly Place[], links: Links): Map<string, Set<stri
 
 const weightOf = ({ mentions, card }: CountedSighting): number => (card === undefined ? mentions : CARD_WEIGHT);
 
-const empty = (): Building => ({
+const empty = (): PersonDraft => ({
   keys: new Set(),
   counted: new Map(),
   addresses: [],
@@ -175,7 +175,7 @@ const empty = (): Building => ({
 
 const LISTS = { address: "addresses", number: "numbers", handle: "handles" } as const;
 
-function addIdentifiers(person: Building, identifiers: readonly Identifier[]): void {
+function addIdentifiers(person: PersonDraft, identifiers: readonly Identifier[]): void {
   for (const identifier of identifiers) {
     const { key, type, text } = identifier;
     if (person.keys.has(key)) continue;
@@ -185,7 +185,7 @@ function addIdentifiers(person: Building, identifiers: readonly Identifier[]): v
   }
 }
 
-function addMentions(person: Building, { sighting, source }: Place): void {
+function addMentions(person: PersonDraft, { sighting, source }: Mention): void {
   const { name, card, mentions, firstAt, lastAt } = sighting;
   if (name !== undefined) {
     const folded = foldName(name);
@@ -200,7 +200,7 @@ function addMentions(person: Building, { sighting, source }: Place): void {
   if (lastAt !== undefined) person.lastAt = Math.max(person.lastAt ?? Number.NEGATIVE_INFINITY, lastAt);
 }
 
-function finished({ keys, counted, ...person }: Building): KnownPerson {
+function finished({ keys, counted, ...person }: PersonDraft): KnownPerson {
   const sorted = [...keys].sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
   const names = [...counted.values()].sort(
     (one, other) => other.weight - one.weight || (one.name < other.name ? -1 : 1),

@@ -89,8 +89,8 @@ export function parseQuery(
 }
 
 /** `l'électricité` and `mum's` are searched without the part that the apostrophe joins to the word. */
-const JOINED_BEFORE = /^(?:[cdjlmnst]|qu|dell|all|nell|sull|un)['’](?=\p{L}{2})/iu;
-const JOINED_BEHIND = /(?<=\p{L}{2})['’](?:[sdtm]|ll|re|ve)(?=[?!.,;:]*$)/iu;
+const ELIDED_PREFIX = /^(?:[cdjlmnst]|qu|dell|all|nell|sull|un)['’](?=\p{L}{2})/iu;
+const CONTRACTED_SUFFIX = /(?<=\p{L}{2})['’](?:[sdtm]|ll|re|ve)(?=[?!.,;:]*$)/iu;
 
 /** Uses the language of the whole query: `die` is a stop word in German and a verb in English. */
 function markStopWords(text: string, clauses: TypedClause[]): void {
@@ -120,8 +120,8 @@ function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>, names: Rea
     negated,
     ...(known ? { name } : {}),
     text: (known || name === undefined ? word! : `${name}:${word}`)
-      .replace(JOINED_BEFORE, "")
-      .replace(JOINED_BEHIND, ""),
+      .replace(ELIDED_PREFIX, "")
+      .replace(CONTRACTED_SUFFIX, ""),
     quoted: false,
     star,
   };

@@ -13,7 +13,7 @@ export function planFor(query: SearchExpression, relaxation: Relaxation, near: r
   const optional =
     relaxation === "spelling"
       ? near.map(wordClause)
-      : content.flatMap(WIDENED[relaxation]).map((clause) => planned(clause, false));
+      : content.flatMap(RELAXED[relaxation]).map((clause) => planned(clause, false));
   return {
     relaxation,
     clauses: unique([...required, ...optional]),
@@ -22,7 +22,7 @@ export function planFor(query: SearchExpression, relaxation: Relaxation, near: r
   };
 }
 
-const WIDENED: Record<Exclude<Relaxation, "spelling">, (clause: TypedClause) => Clause[]> = {
+const RELAXED: Record<Exclude<Relaxation, "spelling">, (clause: TypedClause) => Clause[]> = {
   none: (clause) => [clause],
   words: wordsOfClause,
   beginnings: (clause) => wordsOfClause(clause).map(asBeginning),

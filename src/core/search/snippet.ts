@@ -19,7 +19,7 @@ export function markSnippet(text: string, excerpt: Span, spans: readonly Span[])
   return html.trim() + (excerpt.end < text.length ? "…" : "");
 }
 
-/** Most texts need no change, and checking first is cheaper than replacing in vain. */
+/** Most texts need no change, and checking first is cheaper than a replacement that changes nothing. */
 const UNSAFE = /[&<>]|\s\s|[^\S ]/;
 
 function escapeText(text: string): string {

@@ -7,7 +7,7 @@ import { hashBytes } from "./tokenise.ts";
 /** Shorter words are rarely inflected, and longer ones are not words. */
 const SHORTEST = 3;
 const LONGEST = 40;
-const NO_WORD = /[^\p{L}\p{M}]/u;
+const NON_LETTER = /[^\p{L}\p{M}]/u;
 const FOLDED = /^[a-z]*$/;
 
 /** Restores accents in endings, because folding removed them and the stemmers depend on them. */
@@ -46,7 +46,7 @@ export function stemOf(language: number, term: string): string | undefined {
 export function findStem(language: number, term: string): string | undefined {
   const its = LANGUAGES[language];
   if (its === undefined || term.length < SHORTEST || term.length > LONGEST) return undefined;
-  if (!FOLDED.test(term) && NO_WORD.test(term)) return undefined;
+  if (!FOLDED.test(term) && NON_LETTER.test(term)) return undefined;
   let word = term;
   for (const [ending, accented] of ACCENTS[language]!) word = word.replace(ending, accented);
   const stem = its.stem(word);

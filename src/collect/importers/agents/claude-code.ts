@@ -7,7 +7,7 @@ import type { LineFound } from "./line.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Lines that the program writes only for itself. */
-const OWN_AFFAIRS = "an internal note of the program, not a message";
+const INTERNAL_NOTE = "an internal note of the program, not a message";
 
 export function claudeCodeLine(line: JsonObject, sessions: Sessions, fileSession: string | undefined): LineFound {
   const type = textIn(line, "type");
@@ -27,7 +27,7 @@ export function claudeCodeLine(line: JsonObject, sessions: Sessions, fileSession
     return { skip: "the title of a session" };
   }
   if (type === undefined) return { error: "it has no type" };
-  if (type !== "user" && type !== "assistant" && type !== "system") return { skip: OWN_AFFAIRS };
+  if (type !== "user" && type !== "assistant" && type !== "system") return { skip: INTERNAL_NOTE };
   const uuid = textIn(line, "uuid");
   if (session === undefined || uuid === undefined) return { error: "it has no sessionId or no uuid" };
   return spoken(line, type, session, uuid, sessions);
@@ -42,7 +42,7 @@ function spoken(
 ): LineFound {
   const message = objectIn(line, "message");
   const content = type === "system" ? textIn(line, "content") : message.content;
-  if (content === undefined && type === "system") return { skip: OWN_AFFAIRS };
+  if (content === undefined && type === "system") return { skip: INTERNAL_NOTE };
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : objectsIn(message, "content");
   const isEmpty = Array.isArray(content) && content.length === 0;
   if (blocks.length === 0 && !isEmpty) return { error: "its message has no content" };

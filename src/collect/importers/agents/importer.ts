@@ -1,5 +1,5 @@
-// Coding agents: session logs of Claude Code and Codex, which are growing JSONL files. A run continues at the byte
-// where it stopped.
+// Coding agents: session logs of Claude Code and Codex, in JSONL files that grow. A run continues at the byte where it
+// stopped.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, headOf, linesOf } from "../../entry.ts";
 import {
@@ -53,7 +53,7 @@ export const agentsImporter: Importer = {
       const at = isObject(position) ? position : {};
       sessions ??= createSessions(agent, at.sessions);
       const index = input.entries.indexOf(entry);
-      // A session without its own log is complete in the entry where it was seen.
+      // A session that has no log of its own is complete when the entry that contains it has been read.
       const isComplete = (id: string): boolean => (lastOf.get(id) ?? index) === index;
       try {
         yield* eventsOf(entry, {

@@ -67,7 +67,10 @@ export function claudeConversation(value: JsonObject): ChatConversation | undefi
   return { data, messages, empty };
 }
 
-/** Exports that state each message's parent contain every branch; the one with the last message is visible. */
+/**
+ * If each message names its parent, the export contains every branch. The branch with the last message is the visible
+ * one.
+ */
 function replacedAmong(messages: readonly JsonObject[]): Set<string> {
   const parents = new Map(messages.map((message) => [textIn(message, "uuid"), textIn(message, "parent_message_uuid")]));
   if ([...parents.values()].every((parent) => parent === undefined)) return new Set();

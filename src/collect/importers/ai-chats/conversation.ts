@@ -4,6 +4,6 @@ import type { JsonObject } from "../../../contract/json.ts";
 export interface ChatConversation {
   data: JsonObject;
   messages: JsonObject[];
-  /** The number of messages without text, which services use internally. */
+  /** The number of messages without text. Services use such messages internally. */
   empty: number;
 }

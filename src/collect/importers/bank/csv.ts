@@ -20,12 +20,12 @@ export const rowsOf = (text: () => AsyncIterable<string>, { delimiter, preamble 
  * How the direction of a payment is shown: by the sign of the amount, by another column, by an inverted sign, or not at
  * all.
  */
-type SignHabit = "as written" | "by side" | "inverted" | "unknown";
+type SignConvention = "as written" | "by side" | "inverted" | "unknown";
 
-export interface CsvHabits {
+export interface CsvConventions {
   order?: DateOrder;
   mark?: DecimalMark;
-  sign: SignHabit;
+  sign: SignConvention;
   /** True if negative amounts are payments to a card, or positive amounts are called purchases. */
   looksLikeCard: boolean;
 }
@@ -36,8 +36,8 @@ const PURCHASE = /^(?:purchase|sale|kauf|achat)$/i;
 const PENDING = /^(?:pending|vorgemerkt|en attente|pendiente|in behandeling|authori[sz]ed)$/i;
 const CARD_PAYMENT = /payment|thank you|autopay|zahlung|paiement/i;
 
-/** Detects how this file writes dates and amounts, as far as its rows show it. */
-export function habitsOf(rows: readonly CellRow[], { columns, texts, delimiter }: CsvLayout): CsvHabits {
+/** Detects the date and amount formats of this file, as far as its rows reveal them. */
+export function conventionsOf(rows: readonly CellRow[], { columns, texts, delimiter }: CsvLayout): CsvConventions {
   const cell = ({ cells }: CellRow, column: CsvColumn): string =>
     columns[column] === undefined ? "" : (cells[columns[column]!]?.trim() ?? "");
   const at = (column: CsvColumn): string[] => rows.map((row) => cell(row, column)).filter((text) => text !== "");
@@ -84,7 +84,7 @@ const sideOf = (...cells: string[]): "out" | "into" | undefined => {
 function signOf(
   rows: readonly { amount: number; side: "out" | "into" | undefined; hasPlus: boolean }[],
   isConfirmedByBalance: boolean,
-): SignHabit {
+): SignConvention {
   const negative = rows.filter(({ amount }) => amount < 0).length;
   const positive = rows.filter(({ amount }) => amount > 0);
   if (positive.length > 0 && positive.every(({ hasPlus }) => hasPlus)) return "as written";
@@ -118,7 +118,7 @@ export const DECIMAL_MARK: ImporterQuestion = {
   ],
 };
 
-export const signQuestion = ({ looksLikeCard }: CsvHabits): ImporterQuestion => ({
+export const signQuestion = ({ looksLikeCard }: CsvConventions): ImporterQuestion => ({
   id: "sign",
   text: "Most amounts are positive. What are the positive ones?",
   options: [
@@ -140,7 +140,7 @@ export const ACCOUNT: ImporterQuestion = {
   default: "Account",
 };
 
-export function answeredHabits(answers: ImportAnswers): Pick<CsvHabits, "order" | "mark"> {
+export function answeredConventions(answers: ImportAnswers): Pick<CsvConventions, "order" | "mark"> {
   const order = DATE_ORDER.options!.find(({ value }) => value === answers.date_order)?.value as DateOrder | undefined;
   const mark = DECIMAL_MARK.options!.find(({ value }) => value === answers.decimal_mark)?.value as
     | DecimalMark
@@ -151,7 +151,7 @@ export function answeredHabits(answers: ImportAnswers): Pick<CsvHabits, "order" 
 export async function* csvStatement(
   text: () => AsyncIterable<string>,
   layout: CsvLayout,
-  habits: Required<CsvHabits>,
+  conventions: Required<CsvConventions>,
   accountName: string,
 ): AsyncGenerator<StatementItem> {
   let last: { booking: Booking; account: StatedAccount; offset: number } | undefined;
@@ -161,7 +161,7 @@ export async function* csvStatement(
       continue;
     }
     if (row.cells.every((cell) => cell.trim() === "")) continue;
-    // Some banks write the rest of a text below its transaction, in a row without a date or an amount.
+    // Some banks put the rest of a description below its transaction, in a row without a date or an amount.
     const rest = last === undefined ? undefined : detailLine(row.cells, layout);
     if (rest !== undefined) {
       const { description, ...booking } = last!.booking;
@@ -170,14 +170,14 @@ export async function* csvStatement(
     }
     if (last !== undefined) yield last;
     last = undefined;
-    const stated = bookingOf(row, layout, habits, accountName);
+    const stated = bookingOf(row, layout, conventions, accountName);
     if ("booking" in stated) last = stated;
     else yield stated;
   }
   if (last !== undefined) yield last;
 }
 
-/** Returns the texts of a row that contains only text about a transaction. */
+/** Returns the cells of a row that contains only text about a transaction. */
 function detailLine(cells: readonly string[], { texts }: CsvLayout): string[] | undefined {
   const filled = cells.flatMap((cell, index) => (cell.trim() === "" ? [] : [index]));
   return filled.every((index) => texts.includes(index)) ? filled.map((index) => cells[index]!) : undefined;
@@ -191,11 +191,11 @@ type StatedBooking = Extract<StatementItem, { booking: Booking }>;
 function bookingOf(
   { cells, line: offset }: CellRow,
   layout: CsvLayout,
-  habits: Required<CsvHabits>,
+  conventions: Required<CsvConventions>,
   accountName: string,
 ): StatedBooking | Extract<StatementItem, { problem: string } | { skipped: string }> {
   const { columns, texts, accountNumber, header } = layout;
-  const { order, mark } = habits;
+  const { order, mark } = conventions;
   // Columns whose cell is stored in a field. The others are kept under their headings.
   const used = new Set<number>(texts);
   const at = (column: CsvColumn): string =>
@@ -212,7 +212,7 @@ function bookingOf(
     return found;
   };
   const booked_on = day("date");
-  const amount_text = amountOf(at, habits);
+  const amount_text = amountOf(at, conventions);
   if (booked_on === undefined && amount_text === undefined)
     return { skipped: "it has neither a date nor an amount: a heading or a total", offset };
   if (amount_text === undefined && (at("amount") || at("debit") || at("credit")) === "")
@@ -223,7 +223,7 @@ function bookingOf(
     const raw = booked_on === undefined ? at("date") : at("amount") || at("debit") || at("credit");
     return { problem: `${JSON.stringify(raw)} is not ${booked_on === undefined ? "a date" : "an amount"}`, offset };
   }
-  if (habits.sign === "by side") use("side");
+  if (conventions.sign === "by side") use("side");
   if (at("amount") !== "") use("amount");
   else for (const column of ["debit", "credit"] as const) use(column);
   const own = use("account") || accountNumber;
@@ -272,7 +272,7 @@ function bookingOf(
  * Amounts come in one signed column, in one unsigned column plus one that says debit or credit, or in two columns.
  * Money out is negative.
  */
-function amountOf(at: (column: CsvColumn) => string, { mark, sign }: Required<CsvHabits>): string | undefined {
+function amountOf(at: (column: CsvColumn) => string, { mark, sign }: Required<CsvConventions>): string | undefined {
   const isSome = (text: string | undefined): text is string => text !== undefined && /[1-9]/.test(text);
   const spent = (text: string): string => `-${text.replace(/^-/, "")}`;
   if (at("amount") !== "") {

@@ -10,12 +10,12 @@ import { camtStatement } from "./camt.ts";
 import {
   ACCOUNT,
   amountColumn,
-  answeredHabits,
-  type CsvHabits,
+  answeredConventions,
+  type CsvConventions,
+  conventionsOf,
   csvStatement,
   DATE_ORDER,
   DECIMAL_MARK,
-  habitsOf,
   rowsOf,
   signQuestion,
 } from "./csv.ts";
@@ -24,20 +24,20 @@ import { bankDeclaration } from "./declaration.ts";
 import { isMt940, mt940Account, mt940Statement } from "./mt940.ts";
 import { ofxStatement } from "./ofx.ts";
 import { unescaped } from "./ofx-tokens.ts";
-import { qifHabits, qifSamples, qifStatement } from "./qif.ts";
+import { qifConventions, qifSamples, qifStatement } from "./qif.ts";
 import { recordsOfStatement, type StatementItem } from "./statement.ts";
 
 interface BankFile {
   format: "OFX" | "QIF" | "camt" | "MT940" | "CSV";
   score: number;
   reason: string;
-  /** Key and name of the connection: the bank, if the file states it. */
+  /** Key and name of the connection: the bank, if the file names it. */
   bank: { key: string; name: string };
   layout?: CsvLayout;
 }
 
 /**
- * How many rows are sampled to see how a CSV writes its dates and amounts. This covers years of a household's
+ * How many rows are sampled to detect the date and amount formats of a CSV file. This covers years of a household's
  * transactions.
  */
 const SAMPLE_ROWS = 5000;
@@ -95,13 +95,14 @@ function camtBank(text: string): BankFile["bank"] {
   return iban === undefined ? { key: "camt", name: "Bank (camt)" } : ibanBank(iban);
 }
 
-/** OFX states its charset in its own way. */
+/** OFX has its own way of declaring a charset. */
 function ofxEncoding(head: Uint8Array): Encoding {
   const guessed = encodingOf(head);
   if (guessed.startsWith("utf-16")) return guessed;
   const header = Buffer.from(head).toString("latin1", 0, 600);
   if (/ENCODING:\s*(?:UTF-8|UNICODE)|encoding="utf-8"/i.test(header)) return "utf-8";
-  // Files so often state USASCII with 1252 or 8859-1 but contain UTF-8 that the encoding is detected from the bytes.
+  // Files so often declare USASCII with 1252 or 8859-1 but contain UTF-8 that the encoding is detected from the bytes
+  // instead.
   return guessed;
 }
 
@@ -110,19 +111,19 @@ async function headAndLook(entry: Entry): Promise<{ head: Uint8Array; seen: Bank
   return { head, seen: look(entry.path, head) };
 }
 
-/** Detects how this CSV writes dates and amounts, as far as its rows show it. */
-async function csvHabits(entry: Entry, layout: CsvLayout): Promise<CsvHabits> {
+/** Detects the date and amount formats of this CSV file, as far as its rows reveal them. */
+async function csvConventions(entry: Entry, layout: CsvLayout): Promise<CsvConventions> {
   const rows = [];
   for await (const row of rowsOf(() => textOf(entry), layout)) {
     if ("cells" in row) rows.push(row);
     if (rows.length >= SAMPLE_ROWS) break;
   }
-  return habitsOf(rows, layout);
+  return conventionsOf(rows, layout);
 }
 
 async function* stated(entry: Entry, answers: ImportAnswers): AsyncGenerator<StatementItem> {
   const { head, seen } = await headAndLook(entry);
-  const answered = answeredHabits(answers);
+  const answered = answeredConventions(answers);
   const account = answers.account?.trim() || ACCOUNT.default!;
   if (seen === undefined) yield { problem: "it is not a known bank statement", offset: 0 };
   else if (seen.format === "OFX") {
@@ -130,10 +131,10 @@ async function* stated(entry: Entry, answers: ImportAnswers): AsyncGenerator<Sta
     yield* ofxStatement(whole);
   } else if (seen.format === "camt") yield* camtStatement(textOf(entry));
   else if (seen.format === "MT940") yield* mt940Statement(textOf(entry));
-  else if (seen.format === "QIF") yield* qifStatement(entry, await qifHabits(entry, answered), account);
+  else if (seen.format === "QIF") yield* qifStatement(entry, await qifConventions(entry, answered), account);
   else {
     const layout = withAnswers(seen.layout!, answers);
-    const known = await csvHabits(entry, layout);
+    const known = await csvConventions(entry, layout);
     const [order, mark] = [known.order ?? answered.order, known.mark ?? answered.mark];
     const open = [
       ...(hasAmount(layout.columns) ? [] : ["amount_column"]),
@@ -163,13 +164,13 @@ async function questionsOf(entry: Entry, answers: ImportAnswers): Promise<Import
   }
   if (seen?.layout === undefined) return [];
   const layout = withAnswers(seen.layout, answers);
-  const habits = await csvHabits(entry, layout);
-  const { order, mark } = habits;
+  const conventions = await csvConventions(entry, layout);
+  const { order, mark } = conventions;
   const { columns, accountNumber } = layout;
-  const answered = answeredHabits(answers);
+  const answered = answeredConventions(answers);
   return [
     ...(hasAmount(columns) ? [] : [amountColumn(layout)]),
-    ...(habits.sign === "unknown" ? [signQuestion(habits)] : []),
+    ...(conventions.sign === "unknown" ? [signQuestion(conventions)] : []),
     ...(order === undefined && answered.order === undefined ? [DATE_ORDER] : []),
     ...(mark === undefined && answered.mark === undefined ? [DECIMAL_MARK] : []),
     ...(accountNumber === undefined && columns.account === undefined ? [ACCOUNT] : []),

@@ -76,7 +76,7 @@ export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerat
         offset,
       };
     } else if (name === "FI") bank = find(aggregate, "ORG");
-    // A value in a nested part belongs to the transaction, unless the transaction states that value itself.
+    // A value in a nested part belongs to the transaction, unless the transaction has that value itself.
     const outer = stack.at(-1);
     const isPart =
       outer !== undefined &&
@@ -122,13 +122,16 @@ export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerat
     yield { problem: "the file ends too early: it may have been cut off", offset: stack.at(-1)!.offset };
 }
 
-interface Surroundings {
+interface StatementContext {
   currency: string | undefined;
   bank: string | undefined;
   description: string | undefined;
 }
 
-function accountOf(aggregate: OfxAggregate, { currency, bank, description }: Surroundings): StatedAccount | undefined {
+function accountOf(
+  aggregate: OfxAggregate,
+  { currency, bank, description }: StatementContext,
+): StatedAccount | undefined {
   const number = find(aggregate, "ACCTID");
   if (number === undefined) return undefined;
   const code = find(aggregate, "BANKID", "BROKERID") ?? "";

@@ -9,7 +9,7 @@ const BOOKED = /^(?:bank|cash|ccard|oth a|oth l|oth s)$/i;
 const LINE_MAX = 16 * 1024;
 const FIELDS_MAX = 5000;
 
-export interface QifHabits {
+export interface QifConventions {
   order: DateOrder;
   mark: DecimalMark;
 }
@@ -56,7 +56,7 @@ export async function qifSamples(entry: Entry, most = 2000): Promise<{ dates: st
   return { dates, amounts };
 }
 
-export async function qifHabits(entry: Entry, answered: Partial<QifHabits>): Promise<QifHabits> {
+export async function qifConventions(entry: Entry, answered: Partial<QifConventions>): Promise<QifConventions> {
   const { dates, amounts } = await qifSamples(entry);
   // Only Quicken writes `'` before the year, and it uses the American order.
   const quicken = dates.some((text) => text.includes("'"));
@@ -70,7 +70,11 @@ const sectionOf = (line: string): string | undefined =>
   line.toLowerCase().startsWith("!account") ? "account" : /^!type:(.*)$/i.exec(line)?.[1]?.trim().toLowerCase();
 
 /** `unnamed` is the account name to use if the file has none. */
-export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: string): AsyncGenerator<StatementItem> {
+export async function* qifStatement(
+  entry: Entry,
+  conventions: QifConventions,
+  unnamed: string,
+): AsyncGenerator<StatementItem> {
   let section = "";
   let account: StatedAccount | undefined;
   let fields: QifLine[] = [];
@@ -96,7 +100,7 @@ export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: st
       yield { account };
     } else if (BOOKED.test(section)) {
       account ??= qifAccount(unnamed, section);
-      yield booked(own, account, habits);
+      yield booked(own, account, conventions);
     } else if (section === "invst")
       yield { skipped: "an investment transaction: QIF does not state its amount reliably", offset };
     else yield { skipped: `${section || "something"} list: not a payment`, offset };
@@ -122,7 +126,7 @@ export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: st
 
 const qifAccount = (name: string, type = ""): StatedAccount => ({ identity: `qif ${name}`, name, type });
 
-function booked(fields: readonly QifLine[], account: StatedAccount, { order, mark }: QifHabits): StatementItem {
+function booked(fields: readonly QifLine[], account: StatedAccount, { order, mark }: QifConventions): StatementItem {
   const offset = fields[0]!.offset;
   const values = new Map<string, string>();
   const parts: (BookingPart & { amount_text: string })[] = [];

@@ -50,7 +50,7 @@ export async function* carBlocks(entry: Entry): AsyncGenerator<CarBlock> {
   if (held.length > 0) throw new Error(`it is cut off at byte ${position + held.length}`);
 }
 
-/** Finds the next section, if it is complete: a length in seven bits per byte, followed by that many bytes. */
+/** Finds the next section, if it is complete: a varint length (seven bits per byte), followed by that many bytes. */
 function sectionIn(bytes: Buffer): { begin: number; end: number } | undefined {
   let length = 0;
   for (let at = 0; at < Math.min(bytes.length, 5); at++) {
@@ -109,7 +109,7 @@ function decoded(bytes: Buffer): CborValue | undefined {
     if (major === 4) return Array.from({ length: bounded(length) }, () => value(depth + 1));
     if (major === 6) {
       const inner = value(depth + 1);
-      // A link starts with a byte that states its encoding.
+      // A link starts with a byte that identifies its encoding.
       return Buffer.isBuffer(inner) ? { link: inner.toString("hex", 1) } : inner;
     }
     const map = Object.create(null) as CborMap;

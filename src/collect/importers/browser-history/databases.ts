@@ -57,7 +57,7 @@ const FIREFOX_TRANSITIONS: readonly (Transition | undefined)[] = [
 const whole = (time: bigint | number): bigint | undefined =>
   typeof time === "bigint" ? time : Number.isFinite(time) ? BigInt(Math.round(time)) : undefined;
 
-/** Desktop browsers write microseconds, and Android writes milliseconds. No realistic year is ambiguous. */
+/** Desktop browsers store microseconds, and Android stores milliseconds. No realistic year is ambiguous. */
 const firefoxMicros = (time: bigint | number): bigint | undefined => {
   const number = whole(time);
   return number === undefined ? undefined : number > 100_000_000_000_000n ? number : number * 1000n;

@@ -94,7 +94,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return OTHER_NAME.test(path) ? { score: 65, reason: "browser history, by its name", ...group } : undefined;
 }
 
-/** Reads facts that do not require a copy of the database. */
+/** Reads what can be read without copying the database. */
 async function firstLook(entry: Entry) {
   try {
     const database = await openForeignForPlan(entry);

@@ -13,7 +13,7 @@ const TEXT_MAX = 100_000;
 
 export const isTakeoutHistory = (start: string): boolean => /^\s*\{\s*"Browser History"\s*:\s*\[/.test(start);
 
-const HOW: Record<string, (typeof TRANSITIONS)[number]> = {
+const TRANSITION_OF: Record<string, (typeof TRANSITIONS)[number]> = {
   LINK: "link",
   TYPED: "typed",
   AUTO_BOOKMARK: "bookmark",
@@ -54,7 +54,7 @@ function visitOf(item: JsonObject, makeId: MakeId): JsonObject | string {
     host: URL.parse(url)?.host || undefined,
     title: textIn(item, "title")?.slice(0, 10_000).toWellFormed(),
     visited_at: new Date(Math.floor(micros / 1000)).toISOString(),
-    transition: transition.includes("REDIRECT") ? "redirect" : HOW[transition],
+    transition: transition.includes("REDIRECT") ? "redirect" : TRANSITION_OF[transition],
     browser: "Chrome",
   });
 }

@@ -69,12 +69,12 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
 
 /** Components that contain no events. */
 const SURROUNDING = new Set(["VTIMEZONE", "STANDARD", "DAYLIGHT", "VALARM"]);
-const LEFT_OUT: Record<string, string> = {
+const SKIPPED: Record<string, string> = {
   VJOURNAL: "journal entries are not imported from calendars",
   VFREEBUSY: "free and busy times are not imported: they follow from the events",
 };
 
-/** Yields the records of one file, or of one item of a calendar server. */
+/** Yields the records of one file, or of one item on a calendar server. */
 export async function* calendarRecords(
   entry: Entry,
   index: number,
@@ -88,7 +88,7 @@ export async function* calendarRecords(
     if (broken !== undefined && !SURROUNDING.has(name)) yield { kind: "error", entry, offset, message: broken };
     else if (name === "VEVENT") yield* recordsOf(component, entry, index, survey, makeId);
     else if (name === "VTODO") yield taskOf(component, entry, index, survey, makeId);
-    else if (LEFT_OUT[name] !== undefined) yield { kind: "skip", entry, offset, reason: LEFT_OUT[name]! };
+    else if (SKIPPED[name] !== undefined) yield { kind: "skip", entry, offset, reason: SKIPPED[name]! };
   }
   for (const zone of survey.unknownZones(index)) {
     const reason = `the time zone ${JSON.stringify(zone)} is neither known nor defined in the file: its times are read in the calendar's own zone, or in UTC`;

@@ -1,5 +1,5 @@
-// A first pass through calendar files, which collects names, time zones, moved occurrences, and how far to expand a
-// series.
+// A first pass through calendar files. It collects names, time zones and moved occurrences, and determines how far to
+// expand series.
 import type { Entry } from "../../entry.ts";
 import { componentsOf } from "../components.ts";
 import { parseContentLine, unescaped } from "../content-line.ts";

@@ -14,7 +14,7 @@ export interface CardProperty {
   mimeType?: string;
 }
 
-const NO_USE = new Set(["pref", "internet", "voice", "x-internet"]);
+const IGNORED_TYPES = new Set(["pref", "internet", "voice", "x-internet"]);
 
 export function propertiesOf({ lines }: TextComponent): CardProperty[] {
   const parsed: ContentLine[] = [];
@@ -47,7 +47,9 @@ function property(line: ContentLine, labels: ReadonlyMap<string, string>): CardP
   const { name, group, parameters } = line;
   const given = (parameters.get("TYPE") ?? []).flatMap((value) => value.toLowerCase().split(","));
   const label = group === undefined ? undefined : labels.get(group);
-  const types = [...new Set([...given.filter((type) => !NO_USE.has(type) && type !== ""), ...(label ? [label] : [])])];
+  const types = [
+    ...new Set([...given.filter((type) => !IGNORED_TYPES.has(type) && type !== ""), ...(label ? [label] : [])]),
+  ];
   const preferred = given.includes("pref") || parameters.get("PREF")?.[0] === "1";
   return { name, types, preferred, ...contentOf(line) };
 }

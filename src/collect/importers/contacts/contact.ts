@@ -197,7 +197,7 @@ function instantOf(value: string): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-/** Detected from the first bytes, because the type that cards state is often wrong. */
+/** Detected from the first bytes, because the type given on a card is often wrong. */
 function imageType({ bytes, mimeType }: CardProperty): string {
   const head = bytes!.subarray(0, 12).toString("latin1");
   if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";

@@ -161,7 +161,7 @@ async function* packageEvents(
   }
 }
 
-/** A package writes times in UTC, with a space and usually without a zone. */
+/** Times in a package are in UTC, with a space instead of a T and usually without a zone. */
 const withZone = (text: string | undefined): string | undefined => {
   const time = text?.replace(" ", "T");
   return time === undefined || /(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`;

@@ -56,7 +56,7 @@ export const facebookImporter: Importer = {
 
 type FileKind = "thread" | "posts" | "comments" | "friends" | "album" | "profile";
 
-/** Determined by file name. Files with other names may be threads, which only their content can confirm. */
+/** Determined by file name. Files with other names may be threads; only their content can tell. */
 function kindOf(path: string): FileKind {
   const name = nameOf(path);
   if (/^your_(?:posts|uncategorized_photos|videos)[^/]*\.json$/.test(name)) return "posts";

@@ -12,7 +12,7 @@ const FILE = /^([a-z_]{4,60})_\d{6}\.json$/;
 /** The approximate size of an item. */
 const ITEM_BYTES = 1200;
 /** Descriptions of the files that are skipped, for the report. */
-const LEFT_OUT: Record<string, string> = {
+const SKIPPED: Record<string, string> = {
   attachments: "attached files, which are not imported",
   issue_events: "log of who labelled, closed or mentioned what",
   users: "profiles of people who took part",
@@ -58,7 +58,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
   }
   if (kind === "" || !/^\s*\[/.test(start)) return undefined;
   const isItem = /"type"\s*:\s*"[a-z_]+"/.test(start) && /"url"\s*:\s*"https?:\/\//.test(start);
-  if ((KINDS[kind] !== undefined || LEFT_OUT[kind] !== undefined) && (isItem || /^\s*\[\s*\]/.test(start))) {
+  if ((KINDS[kind] !== undefined || SKIPPED[kind] !== undefined) && (isItem || /^\s*\[\s*\]/.test(start))) {
     return { score: 92, reason: `GitHub export, ${kind.replaceAll("_", " ")}`, ...group };
   }
   return undefined;
@@ -83,7 +83,7 @@ async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
   const name = kindOf(entry);
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
   if (kind === undefined) {
-    yield { kind: "skip", entry, reason: LEFT_OUT[name] ?? "it contains only the version of the export" };
+    yield { kind: "skip", entry, reason: SKIPPED[name] ?? "it contains only the version of the export" };
     return;
   }
   for await (const item of jsonItems(entry, (path) => path.length === 1)) {

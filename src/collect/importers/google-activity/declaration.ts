@@ -1,4 +1,4 @@
-// Declares the stream of a Google account's My Activity: activities.
+// Declares the stream of Google's My Activity.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const googleActivityDeclaration = declareSource("google-activity", "Google activity", [

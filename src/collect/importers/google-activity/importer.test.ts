@@ -24,7 +24,7 @@ it("I-06 activities from JSON and from HTML pages have a product, a text, an add
   expect(events.filter(({ kind }) => kind === "error")).toMatchObject([{ message: "an activity without a time" }]);
   expect(await refusals(googleActivityImporter, entries, answers)).toEqual([]);
   await repeatsAndResumes(googleActivityImporter, entries, answers);
-  // Asked only if a page states no time zone.
+  // The question is asked only if a page has no time zone.
   const questions = async (one: (typeof entries)[number]) =>
     (await googleActivityImporter.plan({ name: "x", entries: [one] }, {})).questions!.map(({ id }) => id);
   expect([await questions(entries[0]!), await questions(entries[1]!)]).toEqual([["time_zone"], []]);

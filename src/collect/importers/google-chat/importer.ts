@@ -185,10 +185,10 @@ const personIn = (value: JsonObject): ChatPerson => ({
 });
 
 /** `Tuesday, January 30, 2024 at 1:27:33 PM UTC`, with several kinds of space before PM. */
-const WRITTEN =
+const TIME_TEXT =
   /^\w+, (?<month>\w+) (?<day>\d{1,2}), (?<year>\d{4}) at (?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)\s(?<half>[AP])M UTC$/;
 
 function takeoutTime(text = ""): string | undefined {
-  const millis = writtenMillis(WRITTEN.exec(text)?.groups) ?? parseInstant(text);
+  const millis = writtenMillis(TIME_TEXT.exec(text)?.groups) ?? parseInstant(text);
   return millis === undefined ? undefined : new Date(millis).toISOString();
 }

@@ -35,13 +35,13 @@ export function scaledPosition(object: JsonObject): Position | undefined {
     : positionOf(signed(latitude, 90), signed(longitude, 180));
 }
 
-const WRITTEN =
+const POSITION_TEXT =
   /^(?:geo:)?\s*(-?\d{1,3}(?:\.\d{1,16})?)\s*°?\s*([NS]?)\s*,\s*(-?\d{1,3}(?:\.\d{1,16})?)\s*°?\s*([EW]?)\s*$/;
 
 /** Reads `geo:27.72,-97.34`, `50.05°, 14.34°` or `40.71°N, 74.00°W`, also inside `latLng` or `LatLng`. */
 export function writtenPosition(value: JsonValue | undefined): Position | undefined {
   const text = isObject(value) ? (value.latLng ?? value.LatLng) : value;
-  const [, north, south, east, west] = (typeof text === "string" && WRITTEN.exec(text)) || [];
+  const [, north, south, east, west] = (typeof text === "string" && POSITION_TEXT.exec(text)) || [];
   if (north === undefined || east === undefined) return undefined;
   return positionOf(Number(north) * (south === "S" ? -1 : 1), Number(east) * (west === "W" ? -1 : 1));
 }

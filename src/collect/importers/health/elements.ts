@@ -18,7 +18,7 @@ const CHILDREN_MAX = 5000;
 const DEPTH_MAX = 20;
 const PROBLEMS_MAX = 100;
 const KEPT = new Set(["MetadataEntry", "WorkoutEvent", "WorkoutStatistics", "WorkoutRoute", "FileReference", "Record"]);
-/** Some apps leave control characters, which XML does not allow, in names. */
+/** Some apps leave control characters in names, which XML does not allow. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 export async function* healthElements(pieces: AsyncIterable<string>): AsyncGenerator<HealthItem> {

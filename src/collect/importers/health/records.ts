@@ -35,13 +35,13 @@ export function* eventsOfElement(
   }
 }
 
-interface Built {
+interface BuiltRecord {
   stream: string;
   data: JsonObject;
   problem?: string;
 }
 
-const BUILDERS: Record<string, (element: HealthElement, makeId: MakeId) => Built> = {
+const BUILDERS: Record<string, (element: HealthElement, makeId: MakeId) => BuiltRecord> = {
   Record: (element, makeId) => spanned("records", element, makeId, measurement(element)),
   Correlation: (element, makeId) =>
     spanned("correlations", element, makeId, {
@@ -59,7 +59,7 @@ function spanned(
   element: HealthElement,
   makeId: MakeId,
   own: Record<string, JsonObject[string] | undefined>,
-): Built {
+): BuiltRecord {
   const { attributes } = element;
   const start = instantOf(attributes.startDate);
   if (start === undefined) {
@@ -78,7 +78,7 @@ function spanned(
     created: instantOf(attributes.creationDate),
     source: attributes.sourceName,
     source_version: attributes.sourceVersion,
-    // Remove the object's address in the phone's memory, which differs in every export.
+    // Remove the object's address in the phone's memory, because it differs in every export.
     device: attributes.device?.replace(/^<<HKDevice: 0x[0-9a-f]+>,? ?/i, "").replace(/>$/, ""),
     ...(metadata.length > 0 ? { metadata } : {}),
   });
@@ -163,7 +163,7 @@ function workout({ attributes, children }: HealthElement): Record<string, JsonOb
   };
 }
 
-function activityDay({ attributes }: HealthElement, makeId: MakeId): Built {
+function activityDay({ attributes }: HealthElement, makeId: MakeId): BuiltRecord {
   const day = attributes.dateComponents ?? "";
   if (!isDay(day))
     return {
@@ -186,7 +186,7 @@ function activityDay({ attributes }: HealthElement, makeId: MakeId): Built {
   return { stream: "activity_days", data };
 }
 
-function profile({ attributes }: HealthElement): Built {
+function profile({ attributes }: HealthElement): BuiltRecord {
   const own = (name: string): string | undefined => {
     const value = attributes[`HKCharacteristicTypeIdentifier${name}`];
     return value === undefined || /NotSet$/.test(value)

@@ -82,7 +82,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return OTHER_NAME.test(nameOf(path)) ? { score: 60, reason: "iMessage, by its name", group: path } : undefined;
 }
 
-/** Reads facts that do not require a copy of the database. */
+/** Reads what can be read without copying the database. */
 async function firstLook(
   entry: Entry,
 ): Promise<{ account: string | undefined; extent: Omit<PlannedStream, "stream"> } | undefined> {

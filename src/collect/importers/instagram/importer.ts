@@ -181,7 +181,7 @@ function placeOf(files: readonly JsonObject[]): { latitude?: number; longitude?:
 
 function commentEvent(entry: Entry, offset: number, value: JsonObject, { context, owner }: Reading): ImportEvent {
   const facts = Object.values(objectIn(value, "string_map_data")).filter(isObject);
-  // The comment is the first text, whatever language its label is in. There is only one time.
+  // The comment is the first text, and its time is the first time, whatever language the labels are in.
   const text = facts.flatMap((one) => textIn(one, "value") ?? [])[0];
   const createdAt = instantOf(
     facts.flatMap(({ timestamp }) => (typeof timestamp === "number" && timestamp > 0 ? timestamp : []))[0],

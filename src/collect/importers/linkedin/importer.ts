@@ -74,7 +74,7 @@ const HEAD_CHARACTERS = 4096;
 
 async function survey(entries: readonly Entry[]): Promise<Survey> {
   const kinds = new Map<string, FileKind>();
-  const talks = new Map<string, Talk>();
+  const byConversation = new Map<string, Participants>();
   const names = new Set<string>();
   let name: string | undefined;
   let address: string | undefined;
@@ -91,13 +91,13 @@ async function survey(entries: readonly Entry[]): Promise<Survey> {
         else if (kind === "addresses") {
           if (/^yes$/i.test(textIn(found.row, "Primary") ?? ""))
             address ??= textIn(found.row, "Email Address")?.toLowerCase();
-        } else noteTalk(kind === "messages" ? found.row : presentRow(found.row), talks, names);
+        } else addParticipants(kind === "messages" ? found.row : presentRow(found.row), byConversation, names);
       }
     } catch {
       // The run reports what is wrong with the file.
     }
   }
-  const people = new Map([...talks].map(([id, talk]) => [id, peopleOf(talk, names)]));
+  const people = new Map([...byConversation].map(([id, members]) => [id, peopleOf(members, names)]));
   return { kinds, name: name ?? presentEverywhere(people), address, people };
 }
 
@@ -127,29 +127,29 @@ function presentRow(row: JsonObject): JsonObject {
 }
 
 /**
- * The people in a conversation. Recipients are kept as in the file: several names in one text, mapped to their
+ * The people in a conversation. Recipients are kept as in the file: a string with several names, mapped to their
  * profiles.
  */
-interface Talk {
+interface Participants {
   senders: ChatPerson[];
   recipients: Map<string, string>;
 }
 
-function noteTalk(row: JsonObject, talks: Map<string, Talk>, names: Set<string>): void {
+function addParticipants(row: JsonObject, byConversation: Map<string, Participants>, names: Set<string>): void {
   const id = textIn(row, "CONVERSATION ID");
   const sender = personOf(textIn(row, "FROM"), textIn(row, "SENDER PROFILE URL"));
   if (id === undefined || sender.name === undefined) return;
-  const talk: Talk = talks.get(id) ?? { senders: [], recipients: new Map() };
-  talks.set(id, talk);
+  const members: Participants = byConversation.get(id) ?? { senders: [], recipients: new Map() };
+  byConversation.set(id, members);
   names.add(sender.name);
-  if (!talk.senders.some(({ name, handle }) => name === sender.name && handle === sender.handle))
-    talk.senders.push(sender);
+  if (!members.senders.some(({ name, handle }) => name === sender.name && handle === sender.handle))
+    members.senders.push(sender);
   const to = textIn(row, "TO");
-  if (to !== undefined && !talk.recipients.get(to))
-    talk.recipients.set(to, textIn(row, "RECIPIENT PROFILE URLS") ?? "");
+  if (to !== undefined && !members.recipients.get(to))
+    members.recipients.set(to, textIn(row, "RECIPIENT PROFILE URLS") ?? "");
 }
 
-function peopleOf({ senders, recipients }: Talk, names: ReadonlySet<string>): ChatPerson[] {
+function peopleOf({ senders, recipients }: Participants, names: ReadonlySet<string>): ChatPerson[] {
   const people: ChatPerson[] = [];
   const to = [...recipients].flatMap(([text, profiles]) => {
     const urls = profiles.split(",");

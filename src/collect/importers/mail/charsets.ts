@@ -9,12 +9,13 @@ import { bodyStart } from "./split.ts";
 const UNDECLARED = /^(content-type:[ \t]*text\/(?:plain|html))(?![\w.+-])(?!(?:[^\n]|\n[ \t])*charset)/gim;
 
 /** A text part that declares UTF-8 or ASCII. */
-const SAYS_UTF8 = /^(content-type:[ \t]*text\/(?:plain|html)(?:[^\n]|\n[ \t])*?charset=)"?(?:utf-?8|us-ascii)\b"?/gim;
+const DECLARES_UTF8 =
+  /^(content-type:[ \t]*text\/(?:plain|html)(?:[^\n]|\n[ \t])*?charset=)"?(?:utf-?8|us-ascii)\b"?/gim;
 /**
  * A correctly decoded non-ASCII character shows that the declared charset is right and the text is only damaged in
  * places.
  */
-const READ_WELL = /[^\x00-\x7f\ufffd]/;
+const DECODED_NON_ASCII = /[^\x00-\x7f\ufffd]/;
 
 export async function parseReadable(raw: Buffer): Promise<Email> {
   const bytes = readable(raw);
@@ -27,8 +28,8 @@ export async function parseReadable(raw: Buffer): Promise<Email> {
     // The sender really sent U+FFFD in UTF-8, so the first decoding was right.
     return contains(again, "ï¿½") ? email : again;
   }
-  const corrected = text.replace(SAYS_UTF8, "$1windows-1252");
-  if (corrected === text || READ_WELL.test(`${email.text ?? ""}${email.html ?? ""}`)) return email;
+  const corrected = text.replace(DECLARES_UTF8, "$1windows-1252");
+  if (corrected === text || DECODED_NON_ASCII.test(`${email.text ?? ""}${email.html ?? ""}`)) return email;
   return parseMail(Buffer.from(corrected, "latin1"));
 }
 

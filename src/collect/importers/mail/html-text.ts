@@ -3,7 +3,7 @@
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 
 /** The content of these tags is not meant for people. */
-const SILENT = new Set([
+const HIDDEN_TAGS = new Set([
   "script",
   "style",
   "head",
@@ -56,7 +56,7 @@ export function htmlText(html: string): string {
       at = end;
       const name = (found[2] ?? "").toLowerCase();
       const closing = found[1] === "/";
-      if (!closing && SILENT.has(name) && html[end - 2] !== "/" && !(name === "head" && headless)) {
+      if (!closing && HIDDEN_TAGS.has(name) && html[end - 2] !== "/" && !(name === "head" && headless)) {
         at = pastElement(html, end, name);
         headless = at === end;
       } else if (name === "br") parts.push(" \n");

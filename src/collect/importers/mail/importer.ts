@@ -23,7 +23,7 @@ import { createSurvey, identityOf } from "./survey.ts";
 /** The maximum between two checkpoints. */
 const CHECKPOINT_MESSAGES = 500;
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
-/** The position that marks an entry as unreadable from here on. */
+/** The position that marks an entry as unreadable from this point on. */
 const BROKEN = Number.MAX_SAFE_INTEGER;
 /** A plan searches for headers in this many files, and in this many bytes of each. */
 const HEADER_ENTRIES = 20;
@@ -136,7 +136,7 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
 
 type MailSurvey = ReturnType<typeof createSurvey>;
 
-/** A first pass over every message, which is many times faster than parsing. The run reports what cannot be read. */
+/** A first pass over every message, many times faster than parsing. The run reports what cannot be read. */
 async function surveyed({ entries }: ImportInput): Promise<{ survey: MailSurvey; kinds: (MailKind | undefined)[] }> {
   const survey = createSurvey();
   const kinds: (MailKind | undefined)[] = [];

@@ -153,7 +153,7 @@ function threadOf(header: (name: string) => string, thread: string): string {
   return idsIn(header("references"))[0] ?? idsIn(header("in-reply-to"))[0] ?? thread;
 }
 
-/** Splits Inbox,"Trips, 2024",Opened, which is one encoded word if a label is not ASCII. */
+/** Splits a list such as Inbox,"Trips, 2024",Opened. The whole list is one encoded word if a label is not ASCII. */
 function labelsOf(value: string): string[] {
   if (value === "") return [];
   const found =
@@ -207,7 +207,7 @@ function headerFlags(header: (name: string) => string): Flags {
   };
 }
 
-/** `Team news <team.example.com>`, where filters use the id in brackets. */
+/** Returns the id in brackets, as in `Team news <team.example.com>`, because filters use it. */
 function listOf(value: string): { list_id?: string } {
   const id = /<([^<>\s]{1,300})>/.exec(value)?.[1] ?? value.trim().slice(0, 300);
   return id === "" ? {} : { list_id: clean(id) };

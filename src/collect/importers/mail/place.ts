@@ -5,7 +5,7 @@ const MAILDIR = /^(?:(.*)\/)?(cur|new)\/[^/]+$/;
 
 /** Recognises a Maildir by its folder, or by the flags in a file name if that folder itself is the given path. */
 export const isMaildir = (path: string): boolean => MAILDIR.test(path) || FLAGS.test(path);
-/** Matches deliveries that were not completed. */
+/** Matches incomplete deliveries. */
 export const isMaildirTmp = (path: string): boolean => /(?:^|\/)tmp\/\d+\.[^/]+$/.test(path);
 
 export interface Flags {

@@ -24,7 +24,7 @@ export interface TooLarge {
 export const MESSAGE_BYTES_MAX = 80 * 1024 * 1024;
 
 /**
- * A buffer that exceeds this size is grown at once to fit any message, because further doubling would leave all the
+ * A buffer that exceeds this size is grown in one step to fit any message, because further doubling would leave all the
  * earlier buffers in memory.
  */
 const DOUBLES_BELOW = 8 * 1024 * 1024;

@@ -166,10 +166,10 @@ async function* activityEvents(
 const withoutTagLinks = (html: string): string =>
   html.replace(/<a\s[^>]{0,2000}>/g, (tag) => (/\sclass="[^"]*\b(?:hashtag|mention)\b/.test(tag) ? "<span>" : tag));
 
-const EVERYBODY = /^(?:as:|https:\/\/www\.w3\.org\/ns\/activitystreams#)Public$/;
+const PUBLIC_AUDIENCE = /^(?:as:|https:\/\/www\.w3\.org\/ns\/activitystreams#)Public$/;
 
 function visibilityOf(activity: JsonObject): string {
-  const isPublic = (name: string): boolean => textsIn(activity, name).some((to) => EVERYBODY.test(to));
+  const isPublic = (name: string): boolean => textsIn(activity, name).some((to) => PUBLIC_AUDIENCE.test(to));
   if (isPublic("to")) return "public";
   if (isPublic("cc")) return "unlisted";
   const all = [...textsIn(activity, "to"), ...textsIn(activity, "cc")];

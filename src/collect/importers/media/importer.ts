@@ -157,8 +157,8 @@ async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): Asyn
 }
 
 /**
- * Detects the order from the dates of a list, which is small. Returns "any" if no date depends on the order, and
- * undefined if both orders are possible.
+ * Detects the order from all dates of a list, because lists are small. Returns "any" if no date depends on the order,
+ * and undefined if both orders are possible.
  */
 async function orderIn(entry: Entry): Promise<WatchDateOrder | "any" | undefined> {
   const separator = netflixSeparator(await startOf(entry)) ?? ",";

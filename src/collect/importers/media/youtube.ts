@@ -1,4 +1,5 @@
-// YouTube history in a Google Takeout, as JSON. The fields are the same in every language, but titles are sentences.
+// YouTube history in a Google Takeout, as JSON. The fields are the same in every language, but titles are sentences in
+// the account's language.
 import type { JsonObject } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { objectsIn, textIn } from "../json-fields.ts";

@@ -22,11 +22,11 @@ export interface AppFile {
 export interface AppNote {
   app: NoteApp;
   /**
-   * The app's own id. If absent, the note is identified by `made`, and also by its text if several notes have the same
-   * `made`.
+   * The app's own id. If absent, the note is identified by `fallbackKey`, and also by its text if several notes have
+   * the same fallback key.
    */
   id?: string;
-  made?: string;
+  fallbackKey?: string;
   title?: string;
   body: string;
   format: "markdown" | "plain";

@@ -1,5 +1,5 @@
-// Apple Notes: the Mac's database (NoteStore.sqlite), in which each text is a gzipped protocol buffer, and the pages of
-// an Apple Journal export.
+// Apple Notes: the Mac's database (NoteStore.sqlite), in which the text of each note is a gzipped protocol buffer, and
+// the pages of an Apple Journal export.
 import { gunzipSync } from "node:zlib";
 import { monthNumber } from "../../../core/month-names.ts";
 import { wholeEntry } from "../../entry.ts";
@@ -8,7 +8,7 @@ import { htmlText } from "../mail/html-text.ts";
 import { type FoundNote, NOTE_BYTES_MAX, type NoteReader } from "./app-note.ts";
 
 const OBJECTS = "ZICCLOUDSYNCINGOBJECT";
-/** Seconds from 1970 to 2001, where Apple's time starts. */
+/** The seconds between 1970 and 2001, when Apple's time starts. */
 const APPLE_EPOCH = 978_307_200;
 const TIMES = {
   created: ["ZCREATIONDATE3", "ZCREATIONDATE1", "ZCREATIONDATE2", "ZCREATIONDATE"],
@@ -50,7 +50,7 @@ function noteOf(row: ForeignRow): FoundNote {
   return {
     app: "applenotes",
     id: textOf(row.ZIDENTIFIER),
-    made: `${created ?? ""} ${title ?? ""}`,
+    fallbackKey: `${created ?? ""} ${title ?? ""}`,
     title,
     body: body ?? textOf(row.ZSNIPPET) ?? "",
     format: "plain",
@@ -130,7 +130,7 @@ export const readJournal: NoteReader = async function* (entry) {
   ];
   yield {
     app: "journal",
-    made: `${header} ${title}`,
+    fallbackKey: `${header} ${title}`,
     title: title || header,
     body: [partOf(html, "reflectionPrompt"), body, assets.map(([, text]) => htmlText(text!)).join(" · ")]
       .filter((part) => part !== "")

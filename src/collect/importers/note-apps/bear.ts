@@ -25,7 +25,7 @@ export const readBear: NoteReader = async function* (entry, beside) {
   yield {
     app: "bear",
     id: textIn(about, "uniqueIdentifier"),
-    made: `${nameOf(bundle)} ${created ?? ""}`,
+    fallbackKey: `${nameOf(bundle)} ${created ?? ""}`,
     title: firstLine(body) ?? nameOf(bundle).replace(/\.textbundle$/, ""),
     body,
     format: "markdown",

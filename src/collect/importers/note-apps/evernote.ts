@@ -114,7 +114,7 @@ function noteOf({ fields, tags, files, left, offset }: OpenNote): FoundNote {
   const name = fields.get("place-name") || undefined;
   return {
     app: "evernote",
-    made: `${fields.get("created") ?? ""} ${title ?? ""}`,
+    fallbackKey: `${fields.get("created") ?? ""} ${title ?? ""}`,
     title,
     // If a list item begins with a block, its marker is on a line by itself.
     body: htmlText(readable(content)).replace(/^(-(?: \[[ x]\])?)\n+/gm, "$1 "),

@@ -186,7 +186,7 @@ async function surveyed(input: ImportInput): Promise<NotesReading> {
 const identityOf = (note: AppNote): [identity: string, text: string] =>
   note.id !== undefined
     ? [`id ${note.id}`, ""]
-    : [`made ${(note.made ?? "").slice(0, 1000)}`, digestOf(note.title ?? "", note.body)];
+    : [`made ${(note.fallbackKey ?? "").slice(0, 1000)}`, digestOf(note.title ?? "", note.body)];
 
 /** Sorts higher for a newer copy, then for a copy with more of its files present. */
 function rankOf({ updated_at, files, title, body, tags }: AppNote): string {

@@ -20,7 +20,7 @@ export const readKeep: NoteReader = async function* (entry, beside) {
   yield {
     app: "keep",
     // Keep notes have no id; the creation time in microseconds is nearly unique.
-    made: `${countIn(note, "createdTimestampUsec") ?? ""} ${title ?? ""}`,
+    fallbackKey: `${countIn(note, "createdTimestampUsec") ?? ""} ${title ?? ""}`,
     title,
     body: [textIn(note, "textContent") ?? "", lines.join("\n")].filter((part) => part !== "").join("\n"),
     format: list.length > 0 ? "markdown" : "plain",

@@ -43,7 +43,7 @@ export const UPDATED = [
   "lasteditedtime",
 ];
 
-/** Accepts a list, or a text with commas: `tags: a, b`. */
+/** Accepts a list, or a string with commas: `tags: a, b`. */
 export function namesIn(value: JsonValue | undefined): string[] {
   const parts = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
   return parts.flatMap((part) =>

@@ -1,4 +1,5 @@
-// A parser for front-matter YAML: maps, lists, texts, numbers. Anchors, tags and additional documents are read as text.
+// A parser for front-matter YAML: maps, lists, strings, numbers. Anchors, tags and additional documents are read as
+// text.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 
 const DEPTH_MAX = 20;

@@ -29,7 +29,7 @@ const READ_BYTES_MAX = 48 * 1024 * 1024;
 /** A picture of at most this size loads as fast as a preview, so it needs no preview. */
 const SMALL_BYTES_MAX = 32 * 1024;
 /** How many pictures are examined for a plan. */
-const LOOKED_AT = 5;
+const PLAN_SAMPLE = 5;
 
 export const photosImporter: Importer = {
   name: "photos",
@@ -44,7 +44,7 @@ export const photosImporter: Importer = {
       streams: [{ stream: "photos", count: pictures.length }],
       questions: [
         originalsQuestion(pictures),
-        ...((await lackOffset(pictures.slice(0, LOOKED_AT))) ? [timeZoneQuestion("A camera")] : []),
+        ...((await lackOffset(pictures.slice(0, PLAN_SAMPLE))) ? [timeZoneQuestion("A camera")] : []),
       ],
       warnings: [...tooLarge(pictures), ...withoutPoster(pictures)],
     };

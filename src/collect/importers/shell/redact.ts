@@ -59,7 +59,7 @@ const NAMED: readonly Rule[] = [
 ];
 
 /** The secret is recognised by its own format. */
-const SHAPED: readonly RegExp[] = [
+const SECRET_FORMATS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
   /\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}\b/g,
   /\bAIza[A-Za-z0-9_-]{35}/g,
@@ -88,6 +88,6 @@ export function redact(command: string): { command: string; redacted: boolean } 
       return isReference(secret) || secret.includes(HIDDEN) ? whole! : `${parts.slice(0, kept).join("")}${HIDDEN}`;
     });
   }
-  for (const pattern of SHAPED) safe = safe.replace(pattern, HIDDEN);
+  for (const pattern of SECRET_FORMATS) safe = safe.replace(pattern, HIDDEN);
   return { command: safe, redacted: safe !== command };
 }

@@ -95,7 +95,7 @@ const cleaned = (cell: string): string =>
     .slice(0, TEXT_MAX)
     .toWellFormed();
 
-type Take = (heading: string) => string;
+type CellOf = (heading: string) => string;
 type Identity = { own: string } | { made: string };
 type Item = Record<string, JsonObject[string] | undefined> & { identity: Identity };
 
@@ -120,7 +120,7 @@ function bookOf(first: (...names: string[]) => string): Item {
   };
 }
 
-function filmOf(take: Take, file: string): Item {
+function filmOf(take: CellOf, file: string): Item {
   const [url, title, year] = [take("Letterboxd URI"), take("Name"), Number(take("Year"))];
   const list = file.replace(/\.csv$/i, "").toWellFormed();
   const day = take("Watched Date");

@@ -201,7 +201,7 @@ function conversationOf(facts: JsonObject, makeId: MakeId): Conversation {
   return { id: makeId(id), name, kind: isGroup ? "group" : "direct", participants };
 }
 
-/** The list is written as JSON inside a text. */
+/** The list is a string that contains JSON. */
 function memberIds(thread: JsonObject): string[] {
   try {
     const list: unknown = JSON.parse(textIn(thread, "members") ?? "[]");

@@ -7,7 +7,7 @@ type Attributes = Readonly<Record<string, string>>;
 export interface SmsElement {
   name: "sms" | "mms" | "call";
   attributes: Attributes;
-  /** The texts and files of an MMS. */
+  /** The text parts and files of an MMS. */
   parts: Attributes[];
   /** The participants of an MMS, by `type`. */
   addresses: Attributes[];
@@ -66,7 +66,7 @@ export async function* smsElements(pieces: AsyncIterable<string>): AsyncGenerato
  */
 const REFERENCE = /&#(\d{1,7});(?:&#(\d{5});)?/g;
 /** Longer than two references. */
-const HELD_CHARACTERS = 24;
+const HELD_BACK_CHARACTERS = 24;
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 async function* mended(pieces: AsyncIterable<string>): AsyncGenerator<string> {
@@ -74,15 +74,15 @@ async function* mended(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const piece of pieces) {
     const text = held + piece;
     // A reference, or the second half of a pair, may continue in the next chunk.
-    const start = text.indexOf("&", Math.max(0, text.length - HELD_CHARACTERS));
+    const start = text.indexOf("&", Math.max(0, text.length - HELD_BACK_CHARACTERS));
     const cut = start === -1 ? text.length : start;
     held = text.slice(cut);
-    yield mend(text.slice(0, cut));
+    yield repair(text.slice(0, cut));
   }
-  yield mend(held);
+  yield repair(held);
 }
 
-const mend = (text: string): string =>
+const repair = (text: string): string =>
   text.replace(FORBIDDEN, "\ufffd").replace(REFERENCE, (_all, first: string, second: string | undefined) => {
     const [high, low] = [Number(first), Number(second)];
     if (high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low < 0xe000) return String.fromCharCode(high, low);

@@ -20,7 +20,7 @@ export function* storedMessages(
   }
 }
 
-/** Counts MMS, whose texts and files are elsewhere. */
+/** Counts MMS messages, whose text and files are stored elsewhere. */
 export function hiddenCount({ tables, rows }: ForeignDatabase): number {
   if (!tables.has("pdu")) return 0;
   return Number(rows("SELECT count(*) AS count FROM pdu").next().value?.count ?? 0);

@@ -101,7 +101,7 @@ const plain = (cell: string): string =>
     .slice(0, TEXT_MAX)
     .toWellFormed();
 
-const TAKEN = new Set([
+const MAPPED_HEADINGS = new Set([
   "Activity ID",
   "Activity Date",
   "Activity Name",
@@ -133,11 +133,13 @@ async function* eventsOf(entry: Entry, files: ReadonlyMap<string, Entry>): Async
       return seconds === undefined ? undefined : rounded(seconds / 60, 2);
     };
     const named = cells.get("Filename");
-    const way = named === undefined ? undefined : yield* wayOfFile(joinPath(folderOf(entry.path), named), files);
+    const way = named === undefined ? undefined : yield* trackOfFile(joinPath(folderOf(entry.path), named), files);
     const isTwice = all.filter(({ heading }) => heading === "Distance").length > 1;
     const metres = isTwice ? number("Distance") : undefined;
     const elapsed = number("Elapsed Time");
-    const other_columns = all.filter(({ heading }) => !TAKEN.has(heading) && !(isTwice && heading === "Distance"));
+    const other_columns = all.filter(
+      ({ heading }) => !MAPPED_HEADINGS.has(heading) && !(isTwice && heading === "Distance"),
+    );
     const fields: Record<string, JsonValue | undefined> = {
       id,
       ...way,
@@ -164,7 +166,7 @@ async function* eventsOf(entry: Entry, files: ReadonlyMap<string, Entry>): Async
 }
 
 /** Compressed files are in a folder of the same name: `activities/1.fit.gz/1.fit`. */
-async function* wayOfFile(
+async function* trackOfFile(
   path: string,
   files: ReadonlyMap<string, Entry>,
 ): AsyncGenerator<ImportEvent, Record<string, JsonValue | undefined> | undefined> {
@@ -197,6 +199,6 @@ async function* wayOfFile(
 const DATE =
   /^(?<month>[A-Z][a-z]{2})[a-z]*\s(?<day>\d{1,2}),\s(?<year>\d{4}),\s(?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)\s?(?<half>[AP]M)?$/;
 
-/** `Jan 4, 2020, 2:57:37 PM`. Strava writes UTC. */
+/** `Jan 4, 2020, 2:57:37 PM`. Strava uses UTC. */
 const dateOf = (text: string): number | undefined =>
   writtenMillis(DATE.exec(text.replace(/[\u00a0\u202f]/g, " "))?.groups);

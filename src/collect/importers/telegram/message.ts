@@ -81,7 +81,7 @@ export function messageData(message: JsonObject, { chat, sentAt, local, blob }: 
   });
 }
 
-/** Accepts text, or a list of texts and formatted pieces. A link keeps its address. */
+/** Accepts a string, or a list of strings and formatted pieces. A link keeps its address. */
 function textOf(value: JsonValue): string {
   if (typeof value === "string") return value.toWellFormed();
   if (!Array.isArray(value)) return "";

@@ -4,7 +4,7 @@ import { numberOf, POINTS_MAX, positionOf, type TrackPoint } from "../track.ts";
 import { activityOf, type TrackItem, timeOf, wordsOf } from "./item.ts";
 import { xmlItems } from "./xml.ts";
 
-interface OpenWay {
+interface OpenTrack {
   segments: TrackPoint[][];
   count: number;
   part: number;
@@ -21,15 +21,15 @@ interface OpenPoint extends TrackPoint {
 }
 
 const POINTS = new Set(["trkpt", "rtept", "wpt"]);
-const WAYS = new Set(["trk", "rte"]);
+const TRACK_ELEMENTS = new Set(["trk", "rte"]);
 
 export const gpxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
   xmlItems(entry, (emit, offset) => {
     let creator: string | undefined;
-    let way: OpenWay | undefined;
+    let way: OpenTrack | undefined;
     let point: OpenPoint | undefined;
 
-    function endPart(open: OpenWay, isPlanned: boolean): void {
+    function endPart(open: OpenTrack, isPlanned: boolean): void {
       const { segments, name, description, activity, part } = open;
       const facts = {
         name: part === 0 || name === undefined ? name : `${name} (part ${part + 1})`,
@@ -65,7 +65,7 @@ export const gpxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
     return {
       open({ name, attributes }) {
         if (name === "gpx") creator = wordsOf(attributes.creator)?.slice(0, 200);
-        else if (WAYS.has(name)) way = { segments: [[]], count: 0, part: 0 };
+        else if (TRACK_ELEMENTS.has(name)) way = { segments: [[]], count: 0, part: 0 };
         else if (name === "trkseg") way?.segments.push([]);
         else if (POINTS.has(name)) {
           point = { ...positionOf(numberOf(attributes.lat), numberOf(attributes.lon)) };
@@ -75,7 +75,7 @@ export const gpxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
         if (POINTS.has(name) && point !== undefined) {
           endPoint(name, point);
           point = undefined;
-        } else if (WAYS.has(name) && way !== undefined) {
+        } else if (TRACK_ELEMENTS.has(name) && way !== undefined) {
           if (way.count > 0) endPart(way, name === "rte");
           else if (way.part === 0) emit({ left: "a track without points", offset: offset() });
           way = undefined;
@@ -87,7 +87,7 @@ export const gpxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
           else if (name === "name") point.name = wordsOf(text);
           else if (name === "desc" || name === "cmt") point.description ??= wordsOf(text);
           else if (name === "type" || name === "sym") point.category ??= wordsOf(text);
-        } else if (way !== undefined && WAYS.has(outer?.name ?? "")) {
+        } else if (way !== undefined && TRACK_ELEMENTS.has(outer?.name ?? "")) {
           if (name === "name") way.name = wordsOf(text);
           else if (name === "desc" || name === "cmt") way.description ??= wordsOf(text);
           else if (name === "type") way.activity = activityOf(text);

@@ -22,7 +22,7 @@ export interface XmlHandler {
 }
 
 const DEPTH_MAX = 100;
-/** In KML, all coordinates of a line are a single text. */
+/** In KML, all coordinates of a line are in a single text node. */
 const TEXT_MAX = 8 * 1024 * 1024;
 const FAULTS_MAX = 20;
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;

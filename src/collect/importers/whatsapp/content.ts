@@ -1,7 +1,7 @@
 // Parses a message in a WhatsApp export into its sender, text and file, or an event in the chat.
 
 /** Marks that WhatsApp adds before its own words and around names and numbers. */
-const OWN_MARKS = /[\u200e\u2068\u2069\u202a\u202c]/g;
+const WHATSAPP_MARKS = /[\u200e\u2068\u2069\u202a\u202c]/g;
 const SENDER_CHARS_MAX = 100;
 
 /** The last words of "image omitted" in the languages of iOS. */
@@ -19,7 +19,7 @@ export interface MessageContent {
 export function splitSender(rest: string): MessageContent {
   const colon = rest.indexOf(": ");
   const at = colon !== -1 ? colon : rest.endsWith(":") ? rest.length - 1 : -1;
-  const sender = rest.slice(0, Math.max(0, at)).replace(OWN_MARKS, "").trim();
+  const sender = rest.slice(0, Math.max(0, at)).replace(WHATSAPP_MARKS, "").trim();
   if (at === -1 || sender === "" || sender.length > SENDER_CHARS_MAX || /["“”«»]/.test(sender)) return { text: rest };
   return { sender, text: rest.slice(at + 1).replace(/^ /, "") };
 }
@@ -37,22 +37,22 @@ export function messageOf({ sender, text }: MessageContent, isExported: (name: s
   const edited = /^(.+?) ?\u200e<[^<>:\n]{5,60}>$/su.exec(text);
   const body = edited?.[1] ?? text;
   const isEdited = edited !== null;
-  const plain = body.replace(OWN_MARKS, "").trim();
+  const plain = body.replace(WHATSAPP_MARKS, "").trim();
   if (sender === undefined) return { kind: "system", text: plain, isEdited };
   const file = fileIn(body, isExported);
   if (file !== undefined) {
     const caption = body
       .replace(file.words, () => "")
-      .replace(OWN_MARKS, "")
+      .replace(WHATSAPP_MARKS, "")
       .trim();
     return { kind: "media", text: caption, file: file.name, isEdited };
   }
   const [first = "", ...lines] = body.split("\n");
   const own = first.includes("\u200e");
   if (/^\u200e?<[^<>:]{3,40}>$/u.test(first.trim()) || (own && OMITTED.test(first.trim()))) {
-    const document = /^(.{1,200}?\.\w{2,5}) • /u.exec(first.replace(OWN_MARKS, ""))?.[1];
+    const document = /^(.{1,200}?\.\w{2,5}) • /u.exec(first.replace(WHATSAPP_MARKS, ""))?.[1];
     const name = document === undefined ? {} : { file: document };
-    return { kind: "media", text: lines.join("\n").replace(OWN_MARKS, "").trim(), ...name, isEdited };
+    return { kind: "media", text: lines.join("\n").replace(WHATSAPP_MARKS, "").trim(), ...name, isEdited };
   }
   return { kind: first.startsWith("\u200e") ? "system" : "message", text: plain, isEdited };
 }
@@ -64,7 +64,7 @@ function fileIn(text: string, isExported: (name: string) => boolean): { name: st
   const ios = /<[^<>:\n]{2,40}: ?([^<>/\n]{1,200}\.[A-Za-z0-9]{1,5})>/u.exec(text);
   if (ios !== null) return { name: ios[1]!, words: ios[0] };
   const android = /^\u200e?([^/\n]{1,200}?\.[A-Za-z0-9]{2,5}) \([^()\n]{3,40}\)(?=\n|$)/u.exec(text);
-  const name = android?.[1]?.replace(OWN_MARKS, "");
+  const name = android?.[1]?.replace(WHATSAPP_MARKS, "");
   if (name === undefined || !(/-WA\d{4}/.test(name) || isExported(name))) return undefined;
   return { name, words: android![0] };
 }

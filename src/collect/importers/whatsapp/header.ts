@@ -12,7 +12,7 @@ export interface MessageHeader {
   hour: number;
   minute: number;
   second?: number;
-  /** True if there is a comma after the date, or a.m. or p.m., which program logs do not have. */
+  /** True if a comma follows the date, or if the time has a.m. or p.m. Program logs have neither. */
   isByPhone: boolean;
   /** The rest of the line: sender and text, or an event. */
   rest: string;

@@ -216,7 +216,7 @@ async function* eventsOf(
     const { sender } = content;
     if (sender !== undefined && kind !== "system" && participants.size < PARTICIPANTS_MAX) participants.add(sender);
     if (local !== minute) [minute, ordinal] = [local, ordinals()];
-    // Media are identified by time and sender, because exports with and without files write them differently.
+    // Media are identified by time and sender, because exports with and without files describe them differently.
     const digest = digestOf(
       chat!.chatId,
       new Date(local).toISOString(),

@@ -1,4 +1,4 @@
-// A first pass through a whole chat, which collects its date format, senders, file names and name.
+// A first pass through a whole chat. It collects the chat's name, date format, senders and file names.
 import type { Entry } from "../../entry.ts";
 import { linesOf } from "../../entry.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
@@ -80,7 +80,7 @@ export async function survey(
 }
 
 /** The beginning of an export's file name in several languages, up to the name of the chat. */
-const CALLED =
+const EXPORT_NAME =
   /^(?:whatsapp[ -]?chat(?: with| mit| met| -| –|-)?|chat (?:de )?whatsapp (?:con|com|de|-)|conversa do whatsapp com|conversaci[oó]n de whatsapp con|discussion whatsapp avec|чат whatsapp с(?: контактом)?)[ _]*/i;
 
 /** The chat's name from the file, or from the archive or folder that contains `_chat.txt`. */
@@ -88,10 +88,10 @@ function nameFrom(path: string, inputName: string): string | undefined {
   const own = nameOf(path).replace(/\.txt$/i, "");
   const outer = nameOf(folderOf(path) || inputName).replace(/\.(?:zip|txt)$/i, "");
   const called = /^_chat\b/i.test(own) ? outer : own;
-  if (!CALLED.test(called)) return undefined;
+  if (!EXPORT_NAME.test(called)) return undefined;
   return (
     called
-      .replace(CALLED, "")
+      .replace(EXPORT_NAME, "")
       .replace(/ ?\(\d+\)$/, "")
       .trim() || undefined
   );

@@ -15,7 +15,7 @@ function instantOf(text: string | undefined): string | undefined {
   return millis === undefined ? undefined : new Date(millis).toISOString();
 }
 
-/** Replaces short URLs in a text with their targets, and drops those of its own pictures. */
+/** Replaces the short URLs in a post with their targets, and removes those of the post's own pictures. */
 function textOf(text: string, urls: readonly JsonObject[], media: readonly JsonObject[]): string {
   let whole = text;
   for (const one of urls) {

@@ -1,7 +1,7 @@
 // Extracts text from office documents. They are zips of XML, unpacked in memory under the limits for archives.
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { ARCHIVE_LIMITS, unfoldMeter } from "../../../collect/archive/limits.ts";
-import { type HeldEntry, openZipBytes } from "../../../collect/archive/zip.ts";
+import { openZipBytes, type StreamedEntry } from "../../../collect/archive/zip.ts";
 import type { Extracted } from "./extract.ts";
 import type { TextFormat } from "./formats.ts";
 
@@ -38,7 +38,7 @@ const AFTER: Record<string, string> = {
 };
 
 export async function documentText(format: DocumentFormat, bytes: Uint8Array, most: number): Promise<Extracted> {
-  const entries: HeldEntry[] = [];
+  const entries: StreamedEntry[] = [];
   for await (const entry of openZipBytes(bytes, unfoldMeter(bytes.length, LIMITS))) entries.push(entry);
   const parts = entries.filter(({ path }) => PARTS[format].test(path)).sort(inOrder);
   if (parts.length === 0) throw new Error("it contains no document");
@@ -56,7 +56,7 @@ export async function documentText(format: DocumentFormat, bytes: Uint8Array, mo
 }
 
 /** Slide 10 comes after slide 2, notes after slides, and shared strings before the sheets that use them. */
-function inOrder({ path: one }: HeldEntry, { path: other }: HeldEntry): number {
+function inOrder({ path: one }: StreamedEntry, { path: other }: StreamedEntry): number {
   const rank = (path: string): number => (/sharedStrings/.test(path) ? 0 : /notes/.test(path) ? 2 : 1);
   return rank(one) - rank(other) || one.localeCompare(other, "en", { numeric: true });
 }
@@ -94,7 +94,7 @@ interface Handlers {
 
 class Enough extends Error {}
 
-async function parse(entry: HeldEntry, { open, close, text }: Handlers): Promise<void> {
+async function parse(entry: StreamedEntry, { open, close, text }: Handlers): Promise<void> {
   const parser = new SaxesParser();
   let depth = 0;
   parser.on("doctype", () => {
@@ -122,7 +122,7 @@ async function parse(entry: HeldEntry, { open, close, text }: Handlers): Promise
 }
 
 /** A shared string is referenced by its number. Other cells contain their text. */
-async function readPart(entry: HeldEntry, out: BoundedText, shared: readonly string[]): Promise<void> {
+async function readPart(entry: StreamedEntry, out: BoundedText, shared: readonly string[]): Promise<void> {
   let inText = 0;
   let isShared = false;
   let cell = "";
@@ -152,7 +152,7 @@ async function readPart(entry: HeldEntry, out: BoundedText, shared: readonly str
 }
 
 /** Strings beyond the limit become empty. */
-async function readShared(entry: HeldEntry, shared: string[], most: number): Promise<void> {
+async function readShared(entry: StreamedEntry, shared: string[], most: number): Promise<void> {
   let item = "";
   let inText = 0;
   let length = 0;

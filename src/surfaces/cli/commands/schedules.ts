@@ -1,7 +1,7 @@
 // pdpp schedules: manages connections that are updated on a schedule, such as connectors, disks and watched folders.
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { leaveNote } from "../../../collect/connectors/run-place.ts";
+import { leaveNote } from "../../../collect/connectors/run-folder.ts";
 import type { Schedule, Timing } from "../../../contract/schedule.ts";
 import { plainLine } from "../../../core/unsafe-characters.ts";
 import type { QueryOf } from "../../../engine/calls/calls.ts";

@@ -2,7 +2,7 @@
 // only registered.
 import { stat } from "node:fs/promises";
 import { locateConnector } from "../../../collect/connectors/manifest-file.ts";
-import { leaveNote } from "../../../collect/connectors/run-place.ts";
+import { leaveNote } from "../../../collect/connectors/run-folder.ts";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
 import type { SettingValue } from "../../../contract/connector.ts";
 import type { JsonValue } from "../../../contract/record.ts";

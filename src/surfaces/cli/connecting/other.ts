@@ -1,5 +1,5 @@
 // pdpp connectors list, show, logs, set, cancel and remove.
-import { leaveNote } from "../../../collect/connectors/run-place.ts";
+import { leaveNote } from "../../../collect/connectors/run-folder.ts";
 import { answer, type CommandContext, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";

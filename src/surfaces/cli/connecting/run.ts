@@ -2,7 +2,7 @@
 // this terminal.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { leaveNote } from "../../../collect/connectors/run-place.ts";
+import { leaveNote } from "../../../collect/connectors/run-folder.ts";
 import type { CollectRun } from "../../../contract/collect.ts";
 import { counted } from "../../../core/counted.ts";
 import { type CommandContext, UsageError } from "../command.ts";

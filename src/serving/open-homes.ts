@@ -12,7 +12,7 @@ export interface OpenHome {
   usedAt: number;
 }
 
-export interface HeldHomesOptions {
+export interface OpenHomesOptions {
   directory: Database;
   open(name: string, subject: string): Promise<Serving>;
   log: (text: string) => void;
@@ -21,7 +21,7 @@ export interface HeldHomesOptions {
   idleMs?: number;
 }
 
-export interface HeldHomes {
+export interface OpenHomes {
   /** The home stays open until it is released. Resolves with undefined if this server has no owner of that name. */
   hold(name: string): Promise<OpenHome | undefined>;
   release(held: OpenHome): void;
@@ -34,18 +34,18 @@ const HOMES_MAX = 200;
 const IDLE_MS = 5 * 60_000;
 /** How soon the home of a removed name is closed, and the home of a due job is opened. */
 const SWEEP_MS = 2000;
-const TAKEN_UP_AT_ONCE = 8;
+const DUE_HOMES_MAX = 8;
 /** A name is looked up at most this often. */
-const NAME_KEPT_MS = 5000;
-const NAMES_KEPT = 10_000;
+const NAME_CACHE_MS = 5000;
+const CACHED_NAMES_MAX = 10_000;
 
-export function heldHomes({
+export function openHomes({
   directory,
   open,
   log,
   homesMax = HOMES_MAX,
   idleMs = IDLE_MS,
-}: HeldHomesOptions): HeldHomes {
+}: OpenHomesOptions): OpenHomes {
   const known = new Map<string, { until: number; subject: Promise<string | undefined> }>();
   const homes = new Map<string, OpenHome>();
   const leaving = new Set<Promise<void>>();
@@ -56,10 +56,10 @@ export function heldHomes({
     if (found !== undefined && found.until > Date.now()) return found.subject;
     const subject = ownerNamed(directory, name);
     known.delete(name);
-    known.set(name, { until: Date.now() + NAME_KEPT_MS, subject });
+    known.set(name, { until: Date.now() + NAME_CACHE_MS, subject });
     subject.catch(() => known.delete(name));
     for (const old of known.keys()) {
-      if (known.size <= NAMES_KEPT) break;
+      if (known.size <= CACHED_NAMES_MAX) break;
       known.delete(old);
     }
     return subject;
@@ -68,7 +68,7 @@ export function heldHomes({
   async function hold(name: string): Promise<OpenHome | undefined> {
     const subject = await subjectOf(name);
     const before = homes.get(name);
-    if (before !== undefined && before.subject !== subject) letGo(name, before);
+    if (before !== undefined && before.subject !== subject) closeHome(name, before);
     if (subject === undefined) return undefined;
     while (!homes.has(name) && homes.size >= homesMax) await makeRoom();
     if (closing) return undefined;
@@ -96,7 +96,7 @@ export function heldHomes({
     known.delete(name);
   }
 
-  function letGo(name: string, held: OpenHome): void {
+  function closeHome(name: string, held: OpenHome): void {
     forget(name, held);
     const left = held.serving
       .then((serving) => {
@@ -112,43 +112,44 @@ export function heldHomes({
    * If the name was removed or now belongs to another owner, requests for the previous owner end, including running
    * ones.
    */
-  async function letGoOfRenamed(): Promise<void> {
+  async function closeRenamed(): Promise<void> {
     const open = [...homes];
     if (open.length === 0) return;
     const now = await ownersNamed(
       directory,
       open.map(([name]) => name),
     );
-    for (const [name, held] of open) if (homes.get(name) === held && now.get(name) !== held.subject) letGo(name, held);
+    for (const [name, held] of open)
+      if (homes.get(name) === held && now.get(name) !== held.subject) closeHome(name, held);
   }
 
   /** Returns true if the home was closed. A home whose state cannot be checked stays open. */
-  async function letGoUnused(name: string, held: OpenHome): Promise<boolean> {
+  async function closeUnused(name: string, held: OpenHome): Promise<boolean> {
     if (held.inFlight > 0) return false;
     const busy = await held.serving.then((serving) => serving.busy()).catch(() => true);
     if (homes.get(name) !== held) return true;
     if (busy || held.inFlight > 0) return false;
-    letGo(name, held);
+    closeHome(name, held);
     return true;
   }
 
-  async function letGoOfIdle(): Promise<void> {
-    for (const [name, held] of [...homes]) if (Date.now() - held.usedAt > idleMs) await letGoUnused(name, held);
+  async function closeIdle(): Promise<void> {
+    for (const [name, held] of [...homes]) if (Date.now() - held.usedAt > idleMs) await closeUnused(name, held);
   }
 
   /** Makes room by closing the least recently used home that is not busy. */
   async function makeRoom(): Promise<void> {
     const oldest = [...homes].sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    for (const [name, held] of oldest) if (await letGoUnused(name, held)) return;
+    for (const [name, held] of oldest) if (await closeUnused(name, held)) return;
     throw new PdppError("store_unavailable", `this server is serving ${homesMax} owners, which is its maximum`, {
       next_step: "Try again in a moment, or use another server.",
     });
   }
 
-  async function takeUp(): Promise<void> {
+  async function openDue(): Promise<void> {
     // Open one due home even if there is no room, by closing the least recently used one. A due job matters as much as
     // an old request.
-    const room = Math.min(homesMax - homes.size, TAKEN_UP_AT_ONCE);
+    const room = Math.min(homesMax - homes.size, DUE_HOMES_MAX);
     const due = await takeUnwatched(directory, Math.max(room, 1));
     await Promise.all(
       due.map(async (name) => {
@@ -166,9 +167,9 @@ export function heldHomes({
   let failure = "";
   async function sweep(): Promise<void> {
     try {
-      await letGoOfRenamed();
-      await letGoOfIdle();
-      await takeUp();
+      await closeRenamed();
+      await closeIdle();
+      await openDue();
       failure = "";
     } catch (error) {
       // Log a problem once, until it is resolved.
@@ -197,7 +198,7 @@ export function heldHomes({
     },
     async close() {
       await sweeping;
-      for (const [name, held] of [...homes]) letGo(name, held);
+      for (const [name, held] of [...homes]) closeHome(name, held);
       await Promise.all(leaving);
     },
   };

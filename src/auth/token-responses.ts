@@ -5,7 +5,7 @@ import { FILE_ACCESS_TYPE } from "../contract/file-access.ts";
 import type { Grant } from "../contract/grant.ts";
 import type { EngineHost } from "../engine/host.ts";
 
-export function tellWhatWasGranted(host: EngineHost) {
+export function addGrantedScope(host: EngineHost) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const { oidc } = ctx;
