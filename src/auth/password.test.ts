@@ -12,7 +12,7 @@ const WRONG = { ok: false, rehash: false };
 
 const parameters = ({ ln, r, p }: typeof COST | typeof CHEAP): string => `$scrypt$ln=${ln},r=${r},p=${p}$`;
 
-/** A hash as another version with other parameters would have stored it. */
+/** A hash with the parameters of another version. */
 const otherHash = (password: string): string => {
   const salt = Buffer.from("0123456789abcdef");
   const text = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");

@@ -1,4 +1,4 @@
-// Which redirect URIs an app may register, and which registered URI a request matches (SECURITY row 4).
+// Decides which redirect URIs an app may register, and which registered URI a request matches (SECURITY row 4).
 
 type ApplicationType = "web" | "native";
 

@@ -86,13 +86,13 @@ describe("SECURITY row 16: an importer", () => {
     expect(job.progress.counts.failed).toBe(20);
   });
 
-  test("that writes to an undeclared stream fails as a whole, and is not retried forever", async () => {
+  test("that writes to an undeclared stream fails entirely, and is not retried forever", async () => {
     world.put("a.lines", "!undeclared\n");
     const job = await world.one(["a.lines"]);
     expect(job).toMatchObject({ status: "failed", progress: { error: 'no connection has a stream "others"' } });
   });
 
-  test("that cannot plan has its files skipped with the reason, and one that fails on a file's first bytes is ignored", async () => {
+  test("that cannot plan has its files skipped, with the reason, and one that fails on a file's first bytes is ignored", async () => {
     world.put("in/unplannable.lines", "a1 x\n");
     world.put("in/a.stumble", "x");
     const { planned } = await world.bring(["in"]);

@@ -15,7 +15,7 @@ export interface RecognisedGroup {
   importer: Importer;
   reason: string;
   input: ImportInput;
-  /** True if its whole root was readable, so that an item that was not found does not exist. */
+  /** True if its whole root was readable, so an item that was not found does not exist. */
   whole: boolean;
   /** The kind of secrets in its entries. Such entries are imported only with explicit consent. */
   secrets?: string;

@@ -175,7 +175,7 @@ describe("P-05 an import", () => {
     ]);
   });
 
-  test("I-01 reports if the plan expected another number of items, and describes in plain words why a record was refused", async () => {
+  test("I-01 reports if the plan expected a different number of items, and describes in plain words why a record was refused", async () => {
     world.put("plan-133.lines", "a1 one\n!invalid\n");
     const { progress } = await world.one(["plan-133.lines"]);
     expect(progress.files).toMatchObject([{ streams: { lines: 1 }, failed: 1, estimate: { planned: 133, found: 2 } }]);

@@ -19,7 +19,7 @@ let owner: TestOwner;
 let home: string;
 let host: EngineHost;
 let called: string[];
-/** Sits between a job and its engine. The promise resolves when the call may be answered. */
+/** Sits between a job and its engine. The promise resolves when the call may return. */
 let beforeAnswer: (method: string) => Promise<void> | undefined;
 
 beforeEach(async () => {
@@ -50,7 +50,7 @@ const elect = async (): Promise<number> =>
     connection.row("UPDATE home SET term = term + 1 WHERE subject_id = $1 RETURNING term", owner.subject),
   ))![0] as number;
 
-/** Holds back the answer to the first call of this method until `resume` is called. */
+/** Holds back the result of the first call of this method until `resume` is called. */
 function pauseAt(method: string): { paused: Promise<void>; resume: () => void } {
   const [paused, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   beforeAnswer = (asked) => {
@@ -124,7 +124,7 @@ test("T-05 a plan on one server does not touch files that another server of the 
     yield Buffer.from(text);
   }
   await uploads.append(`${id}.0`, bytes(), { offset: 0, size: text.length });
-  // The path that the other server gets just before it reads.
+  // The path that the other server is given just before it reads.
   const path = await uploads.file(`${id}.0`);
   for (const server of servers) expect(await server.plan(id, {})).toMatchObject({ import_id: id });
   expect(readFileSync(path, "utf8")).toBe(text);

@@ -9,8 +9,8 @@ export interface Issue {
 }
 
 /**
- * Returns the first problem. In a union, it belongs to the alternative that matched furthest, because the others were
- * not meant.
+ * Returns the first problem. In a union, it is the problem of the alternative that matched furthest, because that
+ * alternative was probably meant.
  */
 export function firstIssue(error: z.ZodError): Issue {
   return clearest(error.issues[0]!);

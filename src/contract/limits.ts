@@ -94,7 +94,7 @@ export const IMPORT = {
 } as const;
 
 export const EVENTS = {
-  /** Per grant or package, so that each part of an app that listens can have its own subscription. */
+  /** Per grant or package, so that each component of an app can have its own subscription. */
   perGrant: 20,
   /** In the whole home, across all grants. */
   inAll: 500,

@@ -27,7 +27,7 @@ export const recordInput = z.strictObject({
   provenance: provenance.optional(),
 });
 
-/** A text that is cut in a list and continues elsewhere. */
+/** A text that is truncated in a list and continues elsewhere. */
 export const cutText = z.strictObject({
   field: z.string(),
   shown_chars: count,

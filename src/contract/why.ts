@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { filePower } from "./file-access.ts";
 
-/** The names in a denied call, cut to a limited length and made printable. Values are never included. */
+/** The names in a denied call, truncated and made printable. Values are never included. */
 export const asked = z.strictObject({
   stream: z.string().optional(),
   connection_id: z.string().optional(),

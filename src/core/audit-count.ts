@@ -1,5 +1,5 @@
-// How one line of the audit log contributes to the counts: a successful or denied call, and the records and bytes that
-// it returned.
+// Computes what one line of the audit log adds to the counts: a successful or denied call, and the records and bytes
+// that it returned.
 import { isDenial } from "../contract/errors.ts";
 
 export interface AuditCount {

@@ -1,4 +1,4 @@
-// When a record was emitted: the producer's time, unless it is implausible.
+// Decides when a record was emitted: at the producer's time, unless that is implausible.
 import type { JsonValue } from "../contract/json.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-// When a failed delivery is retried, and when a waiting event is due.
+// Decides when a failed delivery is retried and when a waiting event is due.
 import { EVENTS } from "../contract/limits.ts";
 
 const { retriesMs, jitter, triedForMs, challengeTries } = EVENTS;

@@ -1,7 +1,7 @@
-// Scans a JSON text before any recursive parser reads it, for its nesting depth and for long numbers.
+// Scans JSON text for its nesting depth and for long numbers, before any recursive parser reads it.
 
 export interface JsonScan {
-  /** The nesting depth of brackets outside strings. For a text that is not JSON, it is an upper bound. */
+  /** The nesting depth of brackets outside strings. For text that is not JSON, it is an upper bound. */
   depth: number;
   /**
    * True if the text may contain a number that a double cannot represent, because it has 16 digits or a three-digit

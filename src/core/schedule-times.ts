@@ -1,4 +1,5 @@
-// When a schedule is due next, by its interval or cron expression, with jitter, and with backoff while it fails.
+// Computes when a schedule is due next: by its interval or cron expression, with jitter, and with backoff while it
+// fails.
 import { Cron } from "croner";
 import { PdppError } from "../contract/errors.ts";
 import { SCHEDULE } from "../contract/limits.ts";

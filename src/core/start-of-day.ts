@@ -1,4 +1,4 @@
-// When a day begins in a time zone.
+// Computes when a day begins in a time zone.
 import { parseDay } from "./instant.ts";
 import { offsetSpans } from "./zone-offsets.ts";
 

@@ -49,7 +49,7 @@ describe("buckets at clock changes", () => {
     expect(label("hour", "Europe/Berlin", "2024-03-31T01:00:00Z")).toBe("2024-03-31T03");
   });
 
-  it("are correct for short changes, such as Morocco's pause of summer time for a month", () => {
+  it("are correct for short changes, such as Morocco's one-month break from summer time", () => {
     expect(label("hour", "Africa/Casablanca", "2024-03-20T12:00:00Z")).toBe("2024-03-20T12");
     expect(label("hour", "Africa/Casablanca", "2024-05-20T12:00:00Z")).toBe("2024-05-20T13");
   });

@@ -2,7 +2,7 @@
 import { type WorldPoint, worldX, worldY } from "./mercator.ts";
 
 /**
- * Reads segments of points in the square world from lines of `time,latitude,longitude,…`; an empty line ends a segment.
+ * Reads segments of points on the square map from lines of `time,latitude,longitude,…`; an empty line ends a segment.
  */
 function trackLines(path: string, tolerance: number): WorldPoint[][] {
   const lines: WorldPoint[][] = [];

@@ -1,4 +1,4 @@
-// Makes visible the characters in other people's text that could manipulate a terminal, a page or a reader.
+// Makes visible any characters in other people's text that could manipulate a terminal, a page or a reader.
 
 /**
  * Controls, bidi marks and overrides, invisible spaces and tags. Joiners are not included, because they are harmless

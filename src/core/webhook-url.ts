@@ -1,5 +1,5 @@
-// Where events can be sent: https hosts with a public name, and addresses that the owner allowed for the app (SECURITY
-// row 6).
+// Decides where events can be sent: to https hosts with a public name, and to addresses that the owner allowed for the
+// app (SECURITY row 6).
 import { isIP } from "node:net";
 import { PdppError } from "../contract/errors.ts";
 

@@ -1,6 +1,6 @@
-// Why a call was denied: the part of the grant that caused the denial. It is derived from the grant and the
-// request, never from hidden data. For anything outside the grant, the explanation is the same whether or not the thing
-// exists (SECURITY.md row 10).
+// Explains why a call was denied, by the part of the grant that caused the denial. The explanation is derived
+// from the grant and the request, never from hidden data. For anything outside the grant, the explanation is the same
+// whether or not the thing exists (SECURITY.md row 10).
 import type { Bearer } from "../contract/answers.ts";
 import type { FilePower } from "../contract/file-access.ts";
 import type { Grant } from "../contract/grant.ts";

@@ -14,7 +14,7 @@ const YEAR = 365.25 * DAY;
 /** No zone has ever changed its offset and changed it back within such a short time. */
 const STEP = 10 * DAY;
 
-/** Limits for cached zones and years, so that hostile queries cannot make the cache grow. */
+/** Limits for cached zones and years, so that hostile queries cannot make the cache grow without bound. */
 const ZONES_MAX = 64;
 const YEARS_MAX = 2000;
 

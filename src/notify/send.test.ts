@@ -107,7 +107,7 @@ describe("F-06 a misbehaving receiver", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("is timed out if it never responds, sends its headers slowly, or has a resolver that hangs", async () => {
+  it("times out if it never responds, sends its headers slowly, or has a resolver that hangs", async () => {
     const { reach } = await serve(() => undefined);
     expect(await outcome({ ...reach, milliseconds: 300 })).toEqual({ error: "no response in 0.3 s" });
     await site!.close();

@@ -19,7 +19,7 @@ export async function sendEvent(sending: Sending, reach: WebhookReach, given: Ab
   const url = new URL(sending.url);
   const begun = performance.now();
   const took = () => ({ milliseconds: Math.round(performance.now() - begun) });
-  // The owner may have stopped allowing the host.
+  // The owner may no longer allow this host.
   if (url.protocol !== "https:" && !sending.allowed)
     return { error: "events are sent only to https addresses", ...took() };
   const timer = new AbortController();

@@ -4,7 +4,8 @@ import { onParentMessage, tellParent } from "./parent.ts";
 import type { SandboxedWork } from "./work.ts";
 
 const [, , workModule, nativeModule] = process.argv;
-// Native code cannot be loaded after confinement. No part of any file has been read yet.
+// Native code cannot be loaded after confinement. Loading it here is safe, because no part of any file has been read
+// yet.
 const native: unknown = nativeModule === undefined ? undefined : await import(nativeModule);
 const end = confine();
 process.on("uncaughtException", (error) => {

@@ -2,7 +2,7 @@
 // sandbox this is the only way to open one.
 import sqlite, { constants } from "node:sqlite";
 
-// Capture everything used later before foreign code runs, because that code could replace built-in methods and
+// Everything used later is captured before foreign code runs, because that code could replace built-in methods and
 // properties.
 const { DatabaseSync } = sqlite;
 const { exec, close, setAuthorizer } = DatabaseSync.prototype;

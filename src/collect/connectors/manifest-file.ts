@@ -39,7 +39,7 @@ export async function locateConnector(typed: string): Promise<LocatedConnector> 
   return connectorAt(facts.isDirectory() ? path : dirname(path), facts.isDirectory() ? FILE : basename(path));
 }
 
-/** Loads the connector at `place`, which is in the stored form. */
+/** Loads the connector at a location in the stored form. */
 export async function connectorAt(place: string, file = FILE): Promise<LocatedConnector> {
   const builtIn = place.startsWith(`${BUILT_IN}/`);
   const folder = builtIn ? join(BUILT_IN_FOLDER, place.slice(BUILT_IN.length + 1)) : place;

@@ -49,7 +49,9 @@ export class ProtocolError extends Error {}
 
 const RECORD_BEGINS = Buffer.from('{"type":"RECORD"');
 
-/** Most lines are records. The engine's thread parses them, so that the thread that serves requests need not. */
+/**
+ * Most lines are records. The engine's thread parses them, so that the thread that serves requests does not have to.
+ */
 export const beginsAsRecord = (line: Buffer): boolean =>
   line.length > RECORD_BEGINS.length &&
   line.compare(RECORD_BEGINS, 0, RECORD_BEGINS.length, 0, RECORD_BEGINS.length) === 0;

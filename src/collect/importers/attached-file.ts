@@ -54,7 +54,7 @@ export async function attachedFile(
   } catch (error) {
     return { left: { kind: "error", entry, message: (error as Error).message } };
   }
-  // An error here is thrown, because a full disk is not this file's fault.
+  // Errors here are thrown, because a full disk is not this file's fault.
   return { blob: await context.blob(bytes, mimeTypeOf(entry.path)) };
 }
 

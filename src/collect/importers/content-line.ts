@@ -1,7 +1,7 @@
 // Parses lines of iCalendar and vCard into name, parameters and value, according to RFC 5545, RFC 6350 and vCard 2.1.
 
 export interface ContentLine {
-  /** "item1" in "item1.EMAIL", with which Apple ties a label to its value. */
+  /** "item1" in "item1.EMAIL", which Apple uses to tie a label to its value. */
   group?: string;
   /** In upper case. */
   name: string;

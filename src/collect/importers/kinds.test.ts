@@ -37,7 +37,7 @@ async function declarations(): Promise<[string, SourceDeclaration][]> {
     ...CONNECTORS.map((name): [string, SourceDeclaration] => [name, manifestOf(name).declaration]),
   ];
   for (const { name } of IMPORTERS) {
-    // The streams of tables are declared from their content.
+    // The declarations of tables are derived from their content.
     if (name === "tables") continue;
     const declared =
       name === "bookmarks"

@@ -1,4 +1,4 @@
-// Numbers equal items in 16 to 32 bytes per distinct item, so that a table with millions of rows does not fill the
+// Numbers equal items, using 16 to 32 bytes per distinct item, so that a table with millions of rows does not exhaust
 // memory.
 
 /**

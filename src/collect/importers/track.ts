@@ -32,7 +32,7 @@ export const trackFields = {
   point_count: field.count("Points", "How many points were recorded."),
   /**
    * Declared as a document rather than a value, because no one searches for an identical path, and a column of paths
-   * would fill the memory.
+   * would use too much memory.
    */
   path: {
     ...field.text(

@@ -1,4 +1,4 @@
-// Makes the plan of each group: its importer looks at a sample of the entries.
+// Plans each group: its importer looks at a sample of the entries.
 import { createHash } from "node:crypto";
 import type { LeftOut } from "../../contract/import-request.ts";
 import { answersFor, withGroupNames } from "../answers.ts";
@@ -79,7 +79,7 @@ function fingerprint({ input }: RecognisedGroup): string {
   return hash.digest("base64url").slice(0, 22);
 }
 
-/** Digesting more would take longer than people wait for a plan. */
+/** Computing digests of more data would take longer than people are willing to wait for a plan. */
 const CONTENT_BYTES_MAX = 2 * 1024 ** 3;
 
 /** Combines the digests of the files on disk. Each is computed only once, and records contain the same digests. */

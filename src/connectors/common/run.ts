@@ -6,7 +6,7 @@ import { redacted } from "./failure.ts";
 export interface RunFrame {
   channel: Channel;
   stop: AbortSignal;
-  /** Texts that must not appear in any message. */
+  /** Strings that must not appear in any message. */
   secrets: string[];
 }
 

@@ -52,7 +52,7 @@ describe("I-09 a DAV server", () => {
     expect(server.seen).toContain("GET /anna/home/1.ics");
   });
 
-  it("that forgot the token is read completely again, without duplicates, and deletions are found", async () => {
+  it("that forgot the token is read again in full, without duplicates, and deletions are found", async () => {
     await filled();
     const kept = newKeptDav();
     await driveDav(caldav, settings(), { kept });

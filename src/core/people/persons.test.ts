@@ -61,7 +61,7 @@ describe("K-12 persons", () => {
     ]);
   });
 
-  it("V-03 include the owner as one person, across all sources that mostly call someone by the owner's name, unless split off", () => {
+  it("V-03 include the owner as one person in all sources where someone is mostly called by the owner's name, unless split off", () => {
     const sources = [
       { connectorKey: "mail", sightings: [seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 9 })] },
       { connectorKey: "slack", sightings: [seen("Ada Byrne", { handles: ["U1"] }), seen("Bob", { handles: ["U2"] })] },

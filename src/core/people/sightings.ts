@@ -58,7 +58,7 @@ export function namingIn({ kind, fields }: Roles): NamingFields | undefined {
 export function sightingsIn(data: JsonObject, { roles, sender }: NamingFields): Sighting[] {
   return roles.flatMap((role, index) => {
     const isOwner = sender?.role === index && data[sender.direction] === "sent";
-    // Fields that are not lists describe one person together; a list contains several people.
+    // Together, the fields that are not lists describe one person; a list contains several people.
     const whole: Sighting = { addresses: [], numbers: [], handles: [] };
     const listed: Sighting[] = [];
     for (const { field, part } of role) {

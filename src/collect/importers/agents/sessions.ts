@@ -46,7 +46,7 @@ export function createSessions(agent: AgentName, carried: JsonValue | undefined)
       if (isEarlier) set("started_at", at);
       if (at !== undefined && (ended_at === undefined || at > ended_at)) set("ended_at", at);
       const rank = title === undefined ? 0 : TITLE_RANK[title.from];
-      // A session is titled by its first request, or by the last title it was given.
+      // A session's title is its first request, or the last title it was given.
       if (title !== undefined && (rank > session.titleRank || (rank > 1 && rank === session.titleRank))) {
         set("title", title.text.replace(/\s+/g, " ").trim().slice(0, TITLE_CHARACTERS).toWellFormed());
         session.titleRank = rank;

@@ -42,7 +42,8 @@ export function conventionsOf(rows: readonly CellRow[], { columns, texts, delimi
     columns[column] === undefined ? "" : (cells[columns[column]!]?.trim() ?? "");
   const at = (column: CsvColumn): string[] => rows.map((row) => cell(row, column)).filter((text) => text !== "");
   const amounts = [...at("amount"), ...at("debit"), ...at("credit"), ...at("balance")];
-  // If commas separate cells, commas inside them need quotes. Files use semicolons because commas are the decimal mark.
+  // If commas separate the cells, a comma inside a cell needs quotes. Semicolons suggest that the comma is the decimal
+  // mark.
   const mark = decimalMarkOf(amounts) ?? (delimiter === ";" ? "," : undefined);
   const order = dateOrderOf(at("date"));
   const signed = rows.flatMap((row) => {

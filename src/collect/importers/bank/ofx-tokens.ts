@@ -6,7 +6,7 @@ export type OfxToken =
   | { close: string; offset: number }
   | { name: string; value: string; offset: number };
 
-/** Longer values are cut, because no bank writes them and memory must stay small. */
+/** Longer values are cut, because no bank writes such values and memory use must stay low. */
 const VALUE_MAX = 16 * 1024;
 const TAG_MAX = 200;
 

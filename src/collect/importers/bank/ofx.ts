@@ -47,7 +47,7 @@ interface OfxAggregate {
   values: Map<string, string>;
 }
 
-/** Finds a value of one transaction, including those of nested aggregates. */
+/** Finds a value of a transaction, including values in nested aggregates. */
 const find = ({ values }: OfxAggregate, ...names: string[]): string | undefined => {
   for (const name of names) if (values.get(name) !== undefined) return values.get(name);
   return undefined;

@@ -154,7 +154,7 @@ function bookingKeys(): (account: string, booking: Booking) => string | undefine
     const first = contents.get(id);
     contents.set(id, first ?? content);
     if (first === undefined) return id;
-    // Some banks use one reference for several transactions, so different content means another transaction.
+    // Some banks use one reference for several transactions, so different content means a different transaction.
     return first === content ? undefined : `${id}.${content}.${ordinal(id + content)}`;
   };
 }

@@ -1,4 +1,4 @@
-// Declares the streams of a browser's history: visits.
+// Declares the stream of a browser's history: visits.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const TRANSITIONS = [

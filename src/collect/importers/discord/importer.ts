@@ -65,7 +65,7 @@ export const discordImporter: Importer = {
   },
 };
 
-/** The path in a package is `Messages/c123/messages.json`. Older packages have CSV and lower-case names. */
+/** The path in a package is `Messages/c123/messages.json`. Older packages use CSV and lower-case names. */
 const PACKAGED = /(?:^|\/)messages\/c?\d+\/messages\.(?:json|csv)$/i;
 const FACTS = /(?:^|\/)(?:messages\/(?:index|c?\d+\/channel)|account\/user)\.json$/i;
 const isPackaged = ({ path }: Pick<Entry, "path">): boolean => PACKAGED.test(path);

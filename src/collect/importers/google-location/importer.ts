@@ -73,7 +73,7 @@ export const googleLocationImporter: Importer = {
 
 /**
  * Returns the files that can contain the same items. Takeout's Records.json, by far the largest file, is usually the
- * only one of its kind and is then read once.
+ * only one of its kind, and in that case it is read only once.
  */
 async function clashing(entries: readonly Entry[]): Promise<Entry[]> {
   const records: Entry[] = [];

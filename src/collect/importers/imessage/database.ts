@@ -81,7 +81,7 @@ export interface Chats {
   of(message: bigint): Conversation | undefined;
 }
 
-/** The style with which Messages marks groups. */
+/** The style value that marks a group in Messages. */
 const GROUP_STYLE = 43n;
 
 /** Chat ids contain the number or address of the other person, so they are hashed with a key. */

@@ -84,7 +84,7 @@ export async function messageRecord(
   return { data, expunged: (mozillaStatus(header) & 8) !== 0 };
 }
 
-/** NUL is not text, and some stores cannot store it. */
+/** NUL characters are not text, and some stores reject them. */
 const clean = (text: string): string => text.replaceAll("\0", "").toWellFormed();
 
 async function textOf(email: Email, depth: number): Promise<string> {

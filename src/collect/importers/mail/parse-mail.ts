@@ -91,8 +91,8 @@ interface Base64Run {
   whole: boolean;
   digits: number;
   /**
-   * Positions between two groups, at short distances. The text is decoded from one to the next, and the last one is its
-   * end.
+   * Positions between base64 groups, a short distance apart. The text is decoded from each position to the next; the
+   * last position is the end of the text.
    */
   cuts: number[];
 }

@@ -33,7 +33,7 @@ function nextBlock(data: Buffer, begin: number, from: number, last: boolean): Se
 }
 
 /**
- * The block must consist of headers, including those that every message has. The few lines above a forwarded text do
+ * The block must consist of headers, including those that every message has. The few lines above a forwarded message do
  * not qualify.
  */
 function isHeaderBlock(text: string): boolean {

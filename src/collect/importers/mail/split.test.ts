@@ -128,7 +128,7 @@ describe("a mailbox file without envelope lines", () => {
     expect(await messages(`\n${mail(1)}${mail(2)}${mail(3)}`.replaceAll("\n", "\r\n"))).toBe(3);
   });
 
-  it("does not start a message at the headers of a forwarded text", async () => {
+  it("does not start a message at the headers of a forwarded message", async () => {
     const mail =
       "From: a@example.com\nDate: Fri, 1 Mar 2024 10:00:00 +0000\nSubject: x\n\nSee below\n\nFrom: b@example.com\nSent: Thursday\nTo: a\n\nHi\n";
     expect(await messages(mail)).toBe(1);

@@ -79,7 +79,7 @@ function serviceIn(start: string): MediaService | undefined {
   return netflixSeparator(start) === undefined ? undefined : "netflix";
 }
 
-/** Netflix separates cells with commas, and spreadsheets save them with the separator of their locale. */
+/** Netflix separates cells with commas, but spreadsheets save the file with the separator of their locale. */
 function netflixSeparator(start: string): string | undefined {
   const [, full] = /^\s*"?Profile Name"?([,;\t])"?Start Time"?\1/.exec(start) ?? [];
   const [, short] = /^\s*"?Title"?([,;\t])"?Date"?[,;\t]*\r?\n/.exec(start) ?? [];

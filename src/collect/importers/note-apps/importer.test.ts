@@ -45,7 +45,7 @@ test("I-06 a Keep note has its check boxes, labels, times and pictures; its HTML
   expect(recognised(noteAppsImporter, "page.html", "<style>.note {")).toBeUndefined();
 });
 
-test("I-04 notes without an id are distinguished by their texts, in any order of files", async () => {
+test("I-04 notes without an id are distinguished by their text, in any order of files", async () => {
   const [one, two] = [keepNote({ textContent: "one" }), keepNote({ textContent: "two" })];
   const ids = async (files: Record<string, string>) =>
     Object.fromEntries((await run(files)).notes.map(({ id, body }) => [body, id]));

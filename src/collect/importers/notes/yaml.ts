@@ -76,7 +76,7 @@ function readValue(reader: YamlReader, rest: string, indent: number, depth: numb
   return scalar(withLinesBelow(reader, row.text, indent));
 }
 
-/** A text or `[list` can continue on lines that are indented further. */
+/** A string or `[list` can continue on lines that are indented further. */
 function withLinesBelow(reader: YamlReader, rest: string, indent: number): string {
   let whole = rest;
   const quote = /^["']/.exec(rest)?.[0];

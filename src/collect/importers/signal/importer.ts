@@ -30,7 +30,7 @@ import { signalDeclaration } from "./declaration.ts";
 /** Matches once per item, to estimate the number of items. */
 const ONE = /"chatItem"\s*:/g;
 
-/** Signal sends texts of up to 64 KB. */
+/** A Signal message can have up to 64 KB of text. */
 const LONG_TEXT_BYTES_MAX = 1024 * 1024;
 
 export const signalImporter: Importer = {

@@ -61,7 +61,7 @@ function senderName(message: JsonObject, sender: string | undefined, workspace: 
   );
 }
 
-/** Programs often leave the text empty and write to attachments instead. */
+/** Bots often leave the text empty and write to attachments instead. */
 function textOf(message: JsonObject, workspace: Workspace): string {
   const text = textIn(message, "text");
   if (text !== undefined) return plainText(text, workspace);

@@ -94,7 +94,7 @@ function slug(name: string): string {
     : plain;
 }
 
-/** Combines name and layout, because a file with the same name but other columns is another source. */
+/** Combines name and layout, because a file with the same name but other columns is a different source. */
 const identityOf = (path: string, tables: readonly Shaped[]): string => {
   const layout = tables.flatMap(({ stream, shape: { columns, key, time } }) => [
     stream,

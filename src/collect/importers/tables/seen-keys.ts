@@ -1,4 +1,4 @@
-// Remembers keys in 8 to 16 bytes each, so that a table with millions of rows does not fill the memory.
+// Remembers keys in 8 to 16 bytes each, so that a table with millions of rows does not exhaust memory.
 
 /** Beyond this number of keys, repeated keys are no longer detected. */
 const KEYS_MAX = 8_000_000;

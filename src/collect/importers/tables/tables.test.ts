@@ -268,7 +268,7 @@ it("P-05 SQLite: rows that are only in the write-ahead log of a database in use 
   writer.close();
 });
 
-it("P-05 the same table in a file with another name is the same source, and a table with other columns is another source", async () => {
+it("P-05 the same table in a file with another name is the same source, and a table with other columns is a different source", async () => {
   const id = async (path: string, text: string) => (await plan(path, text)).declaration.source.id;
   expect(await id("Orders (1).csv", CSV)).toBe(await id("a/orders-2024-05-31.csv", CSV));
   expect(await id("orders.csv", "id,b\n1,2\n")).not.toBe(await id("orders.csv", CSV));

@@ -19,7 +19,7 @@ import { formOf } from "./forms.ts";
 import type { TrackItem } from "./item.ts";
 
 /**
- * Files from a device or a log, two of which can contain the same workout or day. Everything else is identified by its
+ * Formats of devices and logs: two such files can contain the same workout or day. Everything else is identified by its
  * content.
  */
 const HAS_IDS = /\.(?:fit|rec|json|geojson)$/i;

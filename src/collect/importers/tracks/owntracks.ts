@@ -1,4 +1,4 @@
-// The log of an OwnTracks recorder: each line has a time, a star and a JSON message.
+// The log of an OwnTracks recorder: each line has a time, an asterisk and a JSON message.
 import type { JsonValue } from "../../../contract/json.ts";
 import { type Entry, linesOf } from "../../entry.ts";
 import { isObject } from "../json-fields.ts";

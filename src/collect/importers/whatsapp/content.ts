@@ -4,7 +4,7 @@
 const WHATSAPP_MARKS = /[\u200e\u2068\u2069\u202a\u202c]/g;
 const SENDER_CHARS_MAX = 100;
 
-/** The last words of "image omitted" in the languages of iOS. */
+/** The ends of phrases such as "image omitted", in the languages of iOS. */
 const OMITTED =
   /(?:omitted|weggelassen|ausgelassen|ausgeschlossen|omise?s?|absente?|omitid[oa]s?|ocultad[oa]|omess[oa]|non inclus[oa]|weggelaten|pominięt[oaye]|utelämnad(?:es)?|utelatt|udeladt|poistettu|опущен[оаы]?|пропущен[оаы]?|dahil edilmedi|無|省略|忽略|생략|없음|を削除しました)$/u;
 

@@ -76,7 +76,7 @@ function recognise({ path, root, head, has }: EntryPreview): Recognition | undef
   }
   const folder = folderOf(path);
   const name = nameOf(path);
-  // iOS numbers its exported files, so such a file scores higher than a separate address book.
+  // iOS numbers its exported files, so a file with such a number scores higher than a standalone address book.
   if (/^\d{8}-/.test(name) && has(joinPath(folder, "_chat.txt")))
     return { score: 96, reason: "file from a WhatsApp chat" };
   if (isChatFolder(folder === "" ? root : nameOf(folder))) return { score: 92, reason: "file from a WhatsApp chat" };
