@@ -159,7 +159,7 @@ describe("pdpp import", () => {
       {
         path: "half.zip",
         failed: 1,
-        reasons: [{ reason: "it is cut off, or not a zip archive; download it again", failed: true }],
+        reasons: [{ reason: "it is incomplete, or not a zip archive; download it again", failed: true }],
       },
       { path: "gone.mbox", failed: 1, reasons: [{ reason: "there is no such file" }] },
     ]);

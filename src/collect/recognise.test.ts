@@ -106,7 +106,7 @@ test("P-05 an archive with another name, or of an unsupported kind, is skipped w
     export: [expect.stringContaining("a zip archive"), expect.stringContaining("ends in .zip"), undefined],
     "letter.docx": ["no importer supports this format", expect.stringContaining("pdpp files"), undefined],
     "photos.7z": [expect.stringContaining("the 7-Zip format"), "unpack it and import the folder", undefined],
-    "half.zip": ["it is cut off, or not a zip archive; download it again", undefined, true],
+    "half.zip": ["it is incomplete, or not a zip archive; download it again", undefined, true],
     "mail.zip": [expect.stringContaining("is not one; download it again"), undefined, true],
   });
 });

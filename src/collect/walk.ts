@@ -265,8 +265,8 @@ async function firstBytes(file: string, count: number): Promise<Buffer> {
 
 /** Library messages about broken archives, and plain words for them. */
 const BROKEN: readonly [RegExp, string][] = [
-  [/^End of central directory record signature not found/, "it is cut off, or not a zip archive; download it again"],
-  [/^unexpected end of file$/, "it is cut off; download it again"],
+  [/^End of central directory record signature not found/, "it is incomplete, or not a zip archive; download it again"],
+  [/^unexpected end of file$/, "it is incomplete; download it again"],
   [/^multi-disk zip files are not supported/, "it is one part of a split zip; join the parts first"],
 ];
 

@@ -124,7 +124,7 @@ describe("SECURITY row 15: a hostile tar archive", () => {
     const { contents, unreadable } = await walkedFile("cut.tgz", packed.subarray(0, packed.length * 0.8));
     expect([contents["a.txt"], contents["b.txt"]]).toEqual([items[0]!.content, items[1]!.content]);
     expect(contents["c.txt"]).toMatch(/^! c.txt ends too early/);
-    expect(unreadable["cut.tgz"]).toMatch(/cut off/);
+    expect(unreadable["cut.tgz"]).toMatch(/truncated|incomplete/);
   });
 
   test("SECURITY row 15 truncated anywhere, or with any byte changed, an archive never makes the walk throw", async () => {

@@ -22,7 +22,7 @@ export async function* openTar(file: string, unpacked: Unpacked, meter: Meter): 
         left -= part.length;
         yield part;
       }
-      if (left > 0) throw new ArchiveRefused(`${path} ends too early: the archive is cut off`);
+      if (left > 0) throw new ArchiveRefused(`${path} ends too early: the archive is truncated`);
     };
     const own = (): AsyncGenerator<Uint8Array> => watch(bytes());
     yield { path, size, modifiedAt, open: own, file: unpacked.copier(path, own) };
@@ -55,7 +55,7 @@ async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
     for (let at = 0; ; ) {
       const block = await blockAt(handle, at, BLOCK);
       if (block.length === 0 || block.every((byte) => byte === 0)) break;
-      if (block.length < BLOCK) throw new ArchiveRefused("it is cut off; download it again");
+      if (block.length < BLOCK) throw new ArchiveRefused("it is incomplete; download it again");
       const header = parseHeader(block);
       if (header === undefined) {
         throw new ArchiveRefused(

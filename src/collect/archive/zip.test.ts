@@ -199,7 +199,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
       const { contents, unreadable } = await walkedFile("cut.zip", cut);
       expect(contents).toMatchObject({ "a.txt": "a".repeat(5000), "b.txt": "b".repeat(5000) });
       expect(contents["c.txt"] ?? "!").toMatch(/^!/);
-      expect(unreadable["cut.zip"]).toMatch(/cut off/);
+      expect(unreadable["cut.zip"]).toMatch(/truncated|incomplete/);
     }
   });
 

@@ -191,7 +191,7 @@ export async function* jsonItemRuns(
     if (ended) return;
     base += piece.length;
   }
-  throw new Error(begun ? `it is cut off at byte ${base}` : "it contains no JSON");
+  throw new Error(begun ? `it is truncated at byte ${base}` : "it contains no JSON");
 }
 
 /** Returns the index after the end of the open value in this chunk, or -1. These loops see every byte of a file. */

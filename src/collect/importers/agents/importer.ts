@@ -184,7 +184,7 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
         kind: "skip",
         entry,
         offset,
-        reason: "its last line is incomplete: it is still being written, or was cut off",
+        reason: "its last line is incomplete: it is still being written, or the file is truncated",
       };
     }
   }

@@ -29,7 +29,7 @@ export function headlessLayout(head: string, delimiters: readonly string[]): Csv
     .split(/\r\n|\n|\r/)
     .slice(0, SAMPLE_LINES)
     .filter((line) => line.trim() !== "");
-  // The last line may be cut off.
+  // The last line may be truncated.
   const whole = lines.length > 1 ? lines.slice(0, -1) : lines;
   for (const delimiter of delimiters) {
     const rows = whole.map((line) => quotedCells(line, delimiter));

@@ -119,7 +119,7 @@ export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerat
   const broken = stack.findLast(({ name }) => name === "STMTTRN" || TRADES[name] !== undefined);
   if (broken !== undefined) yield { problem: "the file ends inside a transaction", offset: broken.offset };
   else if (stack.length > 0)
-    yield { problem: "the file ends too early: it may have been cut off", offset: stack.at(-1)!.offset };
+    yield { problem: "the file ends too early: it may be incomplete", offset: stack.at(-1)!.offset };
 }
 
 interface StatementContext {

@@ -47,7 +47,7 @@ export async function* carBlocks(entry: Entry): AsyncGenerator<CarBlock> {
     }
   }
   if (isHeader) throw new Error("it is not a CAR file");
-  if (held.length > 0) throw new Error(`it is cut off at byte ${position + held.length}`);
+  if (held.length > 0) throw new Error(`it is truncated at byte ${position + held.length}`);
 }
 
 /** Finds the next section, if it is complete: a varint length (seven bits per byte), followed by that many bytes. */

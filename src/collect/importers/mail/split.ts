@@ -59,7 +59,7 @@ const MAIL_HEADER = /^(?:from|date|received|message-id|return-path|delivered-to|
 /** Requires at least two header lines, one of which is in every message. Body text does not look like that. */
 function isHeaderBlock(text: string): boolean {
   const [block = ""] = text.split(/\r?\n[ \t]*\r?\n/, 1);
-  // The text may be cut off inside its last line.
+  // The text may end inside its last line.
   const lines = block.split(/\r?\n/).slice(0, block.length === text.length ? -1 : undefined);
   return lines.length >= 2 && lines.every((line) => /^(?:[!-9;-~]+:|[ \t])/.test(line)) && MAIL_HEADER.test(block);
 }

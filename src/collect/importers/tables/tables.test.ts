@@ -180,7 +180,7 @@ it("I-06 JSON with a list inside an object is read as a table, and several lists
     { stream: "orders", count: 2 },
   ]);
   const broken = await run("shop.json", '{"users":[{"id":1},{"id":2}');
-  expect([broken.data.length, broken.errors]).toEqual([2, [expect.stringContaining("it is cut off")]]);
+  expect([broken.data.length, broken.errors]).toEqual([2, [expect.stringContaining("it is truncated")]]);
   for (const other of [
     '{"type":"FeatureCollection","features":[{"a":1}]}',
     '{"a":{"b":[{"c":1}]}}',

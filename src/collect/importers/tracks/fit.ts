@@ -25,7 +25,7 @@ export async function* fitItems(entry: Entry): AsyncGenerator<TrackItem> {
     whole.writeUInt32LE(end - file[0]!, 4);
     yield* messageItems(await decoded(whole), from);
     if (!isWhole) {
-      yield { problem: "it is cut off: everything before that point is imported", offset: from + end };
+      yield { problem: "it is truncated: everything before that point is imported", offset: from + end };
       return;
     }
     // The records are followed by a checksum.
@@ -55,7 +55,7 @@ function recordsEnd(file: Buffer): { end: number; isWhole: boolean } {
   return { end: at, isWhole: true };
 }
 
-/** Returns undefined if the record's type was never defined, or if the record is cut off. */
+/** Returns undefined if the record's type was never defined, or if the record is truncated. */
 function recordEnd(file: Buffer, at: number, sizes: Map<number, number>): number | undefined {
   const head = file[at];
   if (head === undefined) return undefined;
