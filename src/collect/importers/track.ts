@@ -43,7 +43,7 @@ export const trackFields = {
   } satisfies JsonSchema,
 };
 
-export const WAY_ROLES = {
+export const TRACK_ROLES = {
   time: "start",
   end: "end",
   "place.latitude": "latitude",

@@ -26,13 +26,13 @@ export async function collectAccount(client: DavClient, work: DavWork): Promise<
   const all = await discoverCollections(client, settings.url, kind);
   const chosen = await chooseCollections(work, all);
   /** Marks of records that an item used to have and may no longer have. */
-  const left = new Map<string, RecordMark>();
-  await leaveCollections(client, work, all, left);
+  const maybeDeleted = new Map<string, RecordMark>();
+  await removeMissingCollections(client, work, all, maybeDeleted);
   const edition = kind.edition(work.now);
   const isNewEdition = ledger.edition !== edition;
-  for (const collection of chosen) await collectOne(client, work, collection, isNewEdition, left);
+  for (const collection of chosen) await collectOne(client, work, collection, isNewEdition, maybeDeleted);
   ledger.edition = edition;
-  await tellGone(work, left);
+  await reportDeleted(work, maybeDeleted);
   await work.send({ type: "STATE", stream: kind.streams[0]!.name, cursor: cursorOf(ledger) });
 }
 
@@ -53,22 +53,22 @@ async function chooseCollections(work: DavWork, all: readonly DavCollection[]): 
 /**
  * The records of a deleted collection are deleted with it. A collection that is merely not listed keeps its records.
  */
-async function leaveCollections(
+async function removeMissingCollections(
   client: DavClient,
   { ledger }: DavWork,
   all: readonly DavCollection[],
-  left: Map<string, RecordMark>,
+  maybeDeleted: Map<string, RecordMark>,
 ): Promise<void> {
   const present = new Set(all.map(({ url }) => url.href));
   for (const [address, known] of ledger.collections) {
     if (present.has(address) || !(await isDeleted(client, new URL(address)))) continue;
-    for (const { marks } of known.items.values()) leaveMarks(marks, left);
+    for (const { marks } of known.items.values()) addMarks(marks, maybeDeleted);
     ledger.collections.delete(address);
   }
 }
 
-const leaveMarks = (marks: readonly RecordMark[], left: Map<string, RecordMark>): void => {
-  for (const mark of marks) left.set(JSON.stringify(mark), mark);
+const addMarks = (marks: readonly RecordMark[], maybeDeleted: Map<string, RecordMark>): void => {
+  for (const mark of marks) maybeDeleted.set(JSON.stringify(mark), mark);
 };
 
 async function collectOne(
@@ -76,7 +76,7 @@ async function collectOne(
   work: DavWork,
   collection: DavCollection,
   isNewEdition: boolean,
-  left: Map<string, RecordMark>,
+  maybeDeleted: Map<string, RecordMark>,
 ): Promise<void> {
   const { ledger, kind } = work;
   const address = collection.url.href;
@@ -90,7 +90,7 @@ async function collectOne(
   const known: KnownCollection = { name: collection.name, items: before?.items ?? new Map() };
   ledger.collections.set(address, known);
   const remove = (href: string): void => {
-    leaveMarks(known.items.get(href)?.marks ?? [], left);
+    addMarks(known.items.get(href)?.marks ?? [], maybeDeleted);
     known.items.delete(href);
   };
   for (const href of gone) remove(href);
@@ -98,7 +98,7 @@ async function collectOne(
   let done = 0;
   for await (const batch of fetchItems(client, collection, changed, kind)) {
     for (const item of batch.items) {
-      leaveMarks(known.items.get(item.href)?.marks ?? [], left);
+      addMarks(known.items.get(item.href)?.marks ?? [], maybeDeleted);
       known.items.set(item.href, { etag: item.etag, marks: await writeItem(work, collection, item) });
     }
     for (const href of batch.gone) remove(href);
@@ -130,12 +130,12 @@ async function write({ scopes, now, send }: DavWork, { stream, key, data }: Item
 }
 
 /** Reports records that no item contains any more. The same event may be in two collections. */
-async function tellGone(work: DavWork, left: Map<string, RecordMark>): Promise<void> {
+async function reportDeleted(work: DavWork, maybeDeleted: Map<string, RecordMark>): Promise<void> {
   const { ledger, kind, makeId, scopes, send, now } = work;
-  if (left.size === 0) return;
+  if (maybeDeleted.size === 0) return;
   for (const { items } of ledger.collections.values())
-    for (const { marks } of items.values()) for (const mark of marks) left.delete(JSON.stringify(mark));
-  for (const [stream, mark] of left.values()) {
+    for (const { marks } of items.values()) for (const mark of marks) maybeDeleted.delete(JSON.stringify(mark));
+  for (const [stream, mark] of maybeDeleted.values()) {
     const id = kind.keyOf(mark, makeId);
     if (scopes.get(stream)?.hasKey(id))
       await send({ type: "RECORD", stream, key: id, data: { id }, emitted_at: now.toISOString(), op: "delete" });

@@ -54,7 +54,7 @@ export async function collectMailbox(session: Session, work: CollectWork): Promi
   const { ledger } = work;
   const choice = await chooseFolders(session.client, work.folders, session.gmail);
   for (const name of choice.missing) await skip(work, { folder: name }, `there is no folder ${JSON.stringify(name)}`);
-  leaveFolders(ledger, choice);
+  removeMissingFolders(ledger, choice);
   for (const chosen of choice.chosen) {
     const look = (message: string): Promise<void> =>
       work.send({ type: "PROGRESS", stream: STREAM, message: `${chosen.label || chosen.path}: ${message}` });
@@ -68,13 +68,13 @@ export async function collectMailbox(session: Session, work: CollectWork): Promi
   }
   if (work.since === undefined) delete ledger.since;
   else ledger.since = work.since;
-  await tellGone(session, work, choice.aside);
+  await reportDeleted(session, work, choice.aside);
   await writeChanged(session, work);
   await sendState(work);
 }
 
 /** Messages in folders that no longer exist are deleted; those in folders that the owner no longer wants are kept. */
-function leaveFolders(ledger: Ledger, { chosen, present }: Choice): void {
+function removeMissingFolders(ledger: Ledger, { chosen, present }: Choice): void {
   for (const [path, folder] of ledger.folders) {
     if (chosen.some((one) => one.path === path)) continue;
     for (const place of [...folder.places.values()]) {
@@ -85,7 +85,7 @@ function leaveFolders(ledger: Ledger, { chosen, present }: Choice): void {
   }
 }
 
-async function tellGone({ client }: Session, work: CollectWork, aside: readonly string[]): Promise<void> {
+async function reportDeleted({ client }: Session, work: CollectWork, aside: readonly string[]): Promise<void> {
   const { ledger } = work;
   const { gone } = changesIn(ledger);
   const nameless = new Set(gone.filter(({ key }) => key === undefined));
@@ -135,7 +135,7 @@ async function tellGone({ client }: Session, work: CollectWork, aside: readonly 
 async function writeChanged(session: Session, work: CollectWork): Promise<void> {
   await findArrivals(session, work);
   const total = work.records() + changesIn(work.ledger).changed.length;
-  for (let byFolder = nextPlaces(work); byFolder.size > 0; byFolder = nextPlaces(work)) {
+  for (let byFolder = nextFetches(work); byFolder.size > 0; byFolder = nextFetches(work)) {
     for (const [folder, places] of byFolder) {
       await session.client.mailboxOpen(folder.path, { readOnly: true });
       await measure(session, places);
@@ -148,7 +148,7 @@ async function writeChanged(session: Session, work: CollectWork): Promise<void> 
 }
 
 /** Determines, by folder, where to fetch each message that has to be written. */
-function nextPlaces({ ledger, refused }: CollectWork): Map<MailFolder, FolderMessage[]> {
+function nextFetches({ ledger, refused }: CollectWork): Map<MailFolder, FolderMessage[]> {
   const places = changesIn(ledger)
     .changed.filter((message) => !refused.has(message))
     .map(firstCopy)

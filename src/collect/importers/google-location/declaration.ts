@@ -1,6 +1,6 @@
 // Declares the streams of Google's location history: visits, trips, recorded positions and frequent places.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
-import { trackFields, WAY_ROLES } from "../track.ts";
+import { TRACK_ROLES, trackFields } from "../track.ts";
 
 const { start, end } = trackFields;
 const place = {
@@ -53,7 +53,7 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
     description: "Trips from one place to another, with the means of transport that Google detected.",
     display: { label: "Trips", detail: "How you got from place to place, when, how far and by which route" },
     kind: "track",
-    roles: { ...WAY_ROLES, activity: "activity" },
+    roles: { ...TRACK_ROLES, activity: "activity" },
     schema: recordSchema("Trip", {
       id: field.text("Id", "Derived from the time when the trip began."),
       ...trackFields,
@@ -84,7 +84,7 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
     description: "Positions that a phone recorded, one record for each day (UTC) or each segment of the timeline.",
     display: { label: "Recorded positions", detail: "Where your phone was, every few minutes" },
     kind: "track",
-    roles: { ...WAY_ROLES, title: "name" },
+    roles: { ...TRACK_ROLES, title: "name" },
     schema: recordSchema("Positions", {
       id: field.text("Id", "Derived from the time of the first position."),
       name: field.text("Name", "The day."),

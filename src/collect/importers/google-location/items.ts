@@ -100,12 +100,12 @@ function trip(
   { activity, from, to, metres, confidence }: TripFacts,
 ): FoundItem {
   const ends = points.length > 0 ? [] : [from, to].filter((one) => one !== undefined);
-  const { distance_m, ...way } = trackOf([points.length > 0 ? points : ends]);
+  const { distance_m, ...track } = trackOf([points.length > 0 ? points : ends]);
   return {
     stream: "trips",
     identity: String(start),
     fields: {
-      ...way,
+      ...track,
       ...from,
       point_count: points.length,
       start: formatInstant(start),

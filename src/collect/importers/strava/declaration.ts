@@ -1,6 +1,6 @@
 // Declares the stream of a Strava export.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
-import { trackFields, WAY_ROLES } from "../track.ts";
+import { TRACK_ROLES, trackFields } from "../track.ts";
 
 export const stravaDeclaration = declareSource("strava", "Strava", [
   {
@@ -9,7 +9,7 @@ export const stravaDeclaration = declareSource("strava", "Strava", [
     display: { label: "Activities", detail: "What you did, when, how far and by which route" },
     kind: "workout",
     roles: {
-      ...WAY_ROLES,
+      ...TRACK_ROLES,
       title: "name",
       text: "description",
       activity: "activity",

@@ -133,7 +133,7 @@ async function* eventsOf(entry: Entry, files: ReadonlyMap<string, Entry>): Async
       return seconds === undefined ? undefined : rounded(seconds / 60, 2);
     };
     const named = cells.get("Filename");
-    const way = named === undefined ? undefined : yield* trackOfFile(joinPath(folderOf(entry.path), named), files);
+    const track = named === undefined ? undefined : yield* trackOfFile(joinPath(folderOf(entry.path), named), files);
     const isTwice = all.filter(({ heading }) => heading === "Distance").length > 1;
     const metres = isTwice ? number("Distance") : undefined;
     const elapsed = number("Elapsed Time");
@@ -142,7 +142,7 @@ async function* eventsOf(entry: Entry, files: ReadonlyMap<string, Entry>): Async
     );
     const fields: Record<string, JsonValue | undefined> = {
       id,
-      ...way,
+      ...track,
       name: cells.get("Activity Name"),
       activity: cells.get("Activity Type"),
       description: cells.get("Activity Description"),
@@ -158,7 +158,7 @@ async function* eventsOf(entry: Entry, files: ReadonlyMap<string, Entry>): Async
       is_commute: /^(?:true|1(?:\.0)?)$/i.test(cells.get("Commute") ?? "") || undefined,
       start: formatInstant(at),
       end: elapsed === undefined ? undefined : formatInstant(at + elapsed * 1000),
-      distance_m: metres === undefined ? way?.distance_m : rounded(metres, 1),
+      distance_m: metres === undefined ? track?.distance_m : rounded(metres, 1),
       other_columns: other_columns.length === 0 ? undefined : other_columns,
     };
     yield { kind: "record", stream: "activities", key: id, data: present(fields), entry, offset: line };
@@ -182,8 +182,8 @@ async function* trackOfFile(
   try {
     for await (const item of form.read(file)) {
       if ("problem" in item) yield { kind: "error", entry: file, offset: item.offset, message: item.problem };
-      if (!("way" in item)) continue;
-      for (const segment of item.way) {
+      if (!("segments" in item)) continue;
+      for (const segment of item.segments) {
         if (count < POINTS_MAX) segments.push(segment.slice(0, POINTS_MAX - count));
         count += segment.length;
       }

@@ -1,6 +1,6 @@
 // Declares the streams of track and workout files.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
-import { trackFields, WAY_ROLES } from "../track.ts";
+import { TRACK_ROLES, trackFields } from "../track.ts";
 
 const id = field.text("Id", "Derived from the recording itself, so that it is the same under any file name.");
 
@@ -10,7 +10,7 @@ export const tracksDeclaration = declareSource("tracks", "Tracks and workouts", 
     description: "Routes that were recorded or planned, and logged positions by day.",
     display: { label: "Tracks", detail: "Routes you recorded or planned, with times and positions" },
     kind: "track",
-    roles: { ...WAY_ROLES, title: "name", text: "description", activity: "activity" },
+    roles: { ...TRACK_ROLES, title: "name", text: "description", activity: "activity" },
     schema: recordSchema("Track", {
       id,
       name: field.text("Name", "As given in the file; for a log, the day."),
@@ -65,7 +65,7 @@ export const tracksDeclaration = declareSource("tracks", "Tracks and workouts", 
     display: { label: "Workouts", detail: "Your workouts: what, when, how far and by which route" },
     kind: "workout",
     roles: {
-      ...WAY_ROLES,
+      ...TRACK_ROLES,
       title: "name",
       text: "notes",
       activity: "activity",

@@ -91,7 +91,7 @@ function* messageItems(messages: Messages, offset: number): Generator<TrackItem>
   if (file.type === "course") {
     if (points.length > 0)
       yield {
-        way: [points.slice(0, POINTS_MAX)],
+        segments: [points.slice(0, POINTS_MAX)],
         stream: "tracks",
         facts: { is_planned: true, recorded_by: device },
         offset,
@@ -171,10 +171,10 @@ function* workout(
     ...present("end", instantOf(session.timestamp)),
     ...present("distance_m", metres === undefined ? undefined : rounded(metres, 1)),
   };
-  yield { way: [points.slice(0, POINTS_MAX)], stream: "workouts", facts, offset, ...identity };
+  yield { segments: [points.slice(0, POINTS_MAX)], stream: "workouts", facts, offset, ...identity };
   for (let from = POINTS_MAX; from < points.length; from += POINTS_MAX) {
     const more = { name: `${facts.name ?? "Workout"}, continued`, activity: facts.activity, recorded_by: device };
-    yield { way: [points.slice(from, from + POINTS_MAX)], stream: "tracks", facts: more, offset };
+    yield { segments: [points.slice(from, from + POINTS_MAX)], stream: "tracks", facts: more, offset };
   }
 }
 

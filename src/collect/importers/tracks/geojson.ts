@@ -111,7 +111,7 @@ const firstText = (properties: JsonObject, names: readonly string[]): string | u
 function lineItem(lines: readonly (JsonValue | undefined)[], properties: JsonObject): Found {
   const noted = properties.coordTimes ?? objectIn(properties, "coordinateProperties").times;
   const times = Array.isArray(noted) ? (lines.length > 1 ? noted : [noted]) : [];
-  const way = lines.map((line, index) => {
+  const segments = lines.map((line, index) => {
     const own = times[index];
     const at = (place: number): number | undefined => (Array.isArray(own) ? timeOf(own[place]) : undefined);
     return (Array.isArray(line) ? line : []).flatMap((one, place) => {
@@ -119,14 +119,14 @@ function lineItem(lines: readonly (JsonValue | undefined)[], properties: JsonObj
       return position === undefined ? [] : [{ ...position, at: at(place) }];
     });
   });
-  if (way.every((line) => line.length === 0)) return { problem: "a line without positions" };
+  if (segments.every((line) => line.length === 0)) return { problem: "a line without positions" };
   const start = timeIn(properties);
-  const isTimed = way.some((line) => line.some(({ at }) => at !== undefined));
+  const isTimed = segments.some((line) => line.some(({ at }) => at !== undefined));
   const facts = {
     name: firstText(properties, ["name", "title"]),
     description: firstText(properties, ["description", "desc"]),
     activity: activityOf(properties.activity ?? properties.type),
     ...(isTimed || start === undefined ? {} : { start: new Date(start).toISOString() }),
   };
-  return { way, stream: "tracks", facts };
+  return { segments, stream: "tracks", facts };
 }

@@ -26,7 +26,7 @@ const TRACK_ELEMENTS = new Set(["trk", "rte"]);
 export const gpxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
   xmlItems(entry, (emit, offset) => {
     let creator: string | undefined;
-    let way: OpenTrack | undefined;
+    let track: OpenTrack | undefined;
     let point: OpenPoint | undefined;
 
     function endPart(open: OpenTrack, isPlanned: boolean): void {
@@ -38,7 +38,7 @@ export const gpxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
         is_planned: isPlanned || undefined,
         recorded_by: creator,
       };
-      emit({ way: segments.filter((segment) => segment.length > 0), stream: "tracks", facts, offset: offset() });
+      emit({ segments: segments.filter((segment) => segment.length > 0), stream: "tracks", facts, offset: offset() });
       open.segments = [[]];
       open.count = 0;
       open.part++;
@@ -56,17 +56,17 @@ export const gpxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
         emit({ stream: "places", facts, offset: offset() });
         return;
       }
-      if (way === undefined) return;
-      way.segments.at(-1)!.push(place);
-      way.count++;
-      if (way.count >= POINTS_MAX) endPart(way, kind === "rtept");
+      if (track === undefined) return;
+      track.segments.at(-1)!.push(place);
+      track.count++;
+      if (track.count >= POINTS_MAX) endPart(track, kind === "rtept");
     }
 
     return {
       open({ name, attributes }) {
         if (name === "gpx") creator = wordsOf(attributes.creator)?.slice(0, 200);
-        else if (TRACK_ELEMENTS.has(name)) way = { segments: [[]], count: 0, part: 0 };
-        else if (name === "trkseg") way?.segments.push([]);
+        else if (TRACK_ELEMENTS.has(name)) track = { segments: [[]], count: 0, part: 0 };
+        else if (name === "trkseg") track?.segments.push([]);
         else if (POINTS.has(name)) {
           point = { ...positionOf(numberOf(attributes.lat), numberOf(attributes.lon)) };
         } else if (name === "link" && point !== undefined) point.url = wordsOf(attributes.href);
@@ -75,10 +75,10 @@ export const gpxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
         if (POINTS.has(name) && point !== undefined) {
           endPoint(name, point);
           point = undefined;
-        } else if (TRACK_ELEMENTS.has(name) && way !== undefined) {
-          if (way.count > 0) endPart(way, name === "rte");
-          else if (way.part === 0) emit({ left: "a track without points", offset: offset() });
-          way = undefined;
+        } else if (TRACK_ELEMENTS.has(name) && track !== undefined) {
+          if (track.count > 0) endPart(track, name === "rte");
+          else if (track.part === 0) emit({ left: "a track without points", offset: offset() });
+          track = undefined;
         } else if (point !== undefined) {
           if (name === "hr") point.heartRate = numberOf(text);
           if (!POINTS.has(outer?.name ?? "")) return;
@@ -87,14 +87,14 @@ export const gpxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
           else if (name === "name") point.name = wordsOf(text);
           else if (name === "desc" || name === "cmt") point.description ??= wordsOf(text);
           else if (name === "type" || name === "sym") point.category ??= wordsOf(text);
-        } else if (way !== undefined && TRACK_ELEMENTS.has(outer?.name ?? "")) {
-          if (name === "name") way.name = wordsOf(text);
-          else if (name === "desc" || name === "cmt") way.description ??= wordsOf(text);
-          else if (name === "type") way.activity = activityOf(text);
+        } else if (track !== undefined && TRACK_ELEMENTS.has(outer?.name ?? "")) {
+          if (name === "name") track.name = wordsOf(text);
+          else if (name === "desc" || name === "cmt") track.description ??= wordsOf(text);
+          else if (name === "type") track.activity = activityOf(text);
         }
       },
       end() {
-        if (way !== undefined && way.count > 0) endPart(way, false);
+        if (track !== undefined && track.count > 0) endPart(track, false);
       },
     };
   });

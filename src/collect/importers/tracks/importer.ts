@@ -79,8 +79,8 @@ async function* eventsOf(entry: Entry, { makeId }: ImportContext): AsyncGenerato
     if ("problem" in item) yield { kind: "error", entry, offset, message: item.problem };
     else if ("left" in item) left.set(item.left, (left.get(item.left) ?? 0) + (item.count ?? 1));
     else if ("logged" in item) yield* day(days.add(item.logged, offset));
-    else if ("way" in item) {
-      const fields = { ...trackOf(item.way), ...item.facts };
+    else if ("segments" in item) {
+      const fields = { ...trackOf(item.segments), ...item.facts };
       const identity = item.identity ?? digestOf(JSON.stringify(fields));
       yield record(item.stream, identity, fields, offset);
     } else yield record(item.stream, digestOf(JSON.stringify(item.facts)), item.facts, offset);

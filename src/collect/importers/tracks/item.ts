@@ -7,7 +7,7 @@ type Facts = Record<string, JsonValue | undefined>;
 
 export type TrackItem = { offset: number } & (
   | {
-      way: readonly (readonly TrackPoint[])[];
+      segments: readonly (readonly TrackPoint[])[];
       stream: "tracks" | "workouts";
       facts: Facts;
       /** Present if the file has its own id. Otherwise the points identify the item. */

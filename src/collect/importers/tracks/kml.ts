@@ -63,7 +63,7 @@ export const kmlItems = (entry: Entry): AsyncGenerator<TrackItem> =>
       for (const line of lines) {
         const isTimed = line.some(({ at }) => at !== undefined);
         const facts = { name, description, ...(isTimed ? {} : { start: iso(begin), end: iso(end) }) };
-        emit({ way: [line], stream: "tracks", facts, offset: offset() });
+        emit({ segments: [line], stream: "tracks", facts, offset: offset() });
       }
       if (found === 0) emit({ left: "a placemark without a position", offset: offset() });
     }

@@ -44,7 +44,7 @@ export const tcxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
 
     /** A workout that is too long for one record becomes several tracks in addition to the workout. */
     function end(own: OpenActivity, isCourse: boolean): void {
-      const way = own.segments.filter((segment) => segment.length > 0);
+      const segments = own.segments.filter((segment) => segment.length > 0);
       const start = own.start === undefined ? undefined : new Date(own.start).toISOString();
       const isWorkout = !isCourse && own.part === 0;
       const sums = {
@@ -63,7 +63,7 @@ export const tcxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
         ...(own.metres > 0 && own.part === 0 ? { distance_m: rounded(own.metres, 1) } : {}),
         ...(isWorkout ? sums : { is_planned: isCourse || undefined }),
       };
-      emit({ way, stream: isWorkout ? "workouts" : "tracks", facts, offset: offset() });
+      emit({ segments, stream: isWorkout ? "workouts" : "tracks", facts, offset: offset() });
       own.segments = [[]];
       own.count = 0;
       own.part++;
