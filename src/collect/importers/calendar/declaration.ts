@@ -15,7 +15,7 @@ const TIMES = {
     "Start, with the offset of the event's time zone; all-day events start at 00:00 UTC.",
   ),
   ends_at: field.instant("Ends", "End; for all-day events, the end of the last day."),
-  all_day: field.flag("All day", "Whether it takes all day; start_date and end_date have the days."),
+  all_day: field.flag("All day", "Whether it lasts all day; start_date and end_date have the days."),
   start_date: field.date("First day", "First day of an all-day event."),
   end_date: field.date("Last day", "Last day of an all-day event (inclusive)."),
 };

@@ -22,7 +22,7 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
     description: "The contacts of an address book: people, organisations and groups.",
     display: {
       label: "Contacts",
-      detail: "Names, mail addresses, phone numbers, postal addresses, birthdays, notes and photos",
+      detail: "Names, email addresses, phone numbers, postal addresses, birthdays, notes and photos",
     },
     kind: "person",
     roles: {
@@ -66,7 +66,7 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
         "Postal addresses.",
         field.object(
           {
-            text: field.text("Address", "The full address, in lines."),
+            text: field.text("Address", "The full address, on several lines."),
             street: field.text("Street", "Street, house number and PO box."),
             city: field.text("City", "City or town."),
             region: field.text("Region", "State or county."),
@@ -119,7 +119,7 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
       { id: "names", label: "Names only", fields: ["id", "name", "given_name", "family_name", "nickname"] },
       {
         id: "card",
-        label: "Names, numbers and mail addresses",
+        label: "Names, numbers and email addresses",
         fields: ["id", "name", "organisation", "title", "email", "phone", "emails", "phones"],
       },
     ],

@@ -63,7 +63,7 @@ export const mailDeclaration = declareSource("mail", "Mail", [
       from_name: field.text("From", "Name of the sender, or the address."),
       from_address: field.text("From address", "Address of the sender."),
       to: field.list("To", "Recipients.", address),
-      cc: field.list("Cc", "Copied recipients.", address),
+      cc: field.list("Cc", "Recipients of a copy (Cc).", address),
       bcc: field.list("Bcc", "Hidden recipients; only in sent mail.", address),
       sent_at: field.instant("Sent", "When it was sent; if unknown, when it was received or filed."),
       folder: field.text("Folder", "The folder or the first label."),
