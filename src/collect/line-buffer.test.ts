@@ -1,4 +1,4 @@
-// Lines are read back unchanged, whatever their length, and a buffer that was taken does not change.
+// Lines are read back unchanged, whatever their length. A buffer that has been handed out no longer changes.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { lineBuffer } from "./line-buffer.ts";

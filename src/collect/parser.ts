@@ -115,7 +115,7 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
     }
   }
 
-  /** Everything that was complete before a failure is used, in order. */
+  /** Messages that were complete before a failure are still used, in order. */
   async function answerOf(
     { child, blobs }: ParserProcess,
     dog: Watchdog,

@@ -1,5 +1,5 @@
-// The folder in a home that coordinates the processes that run its connectors: a lock per connection, and a note that
-// there is work to do.
+// A folder in the home through which the processes that run its connectors coordinate. It contains a lock per
+// connection, and a note that there is work to do.
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type HomeLock, tryLock } from "../../engine/home-lock.ts";

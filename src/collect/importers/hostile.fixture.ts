@@ -28,7 +28,7 @@ export async function repeatsAndResumes(
 }
 
 /**
- * Cuts the file at ten places and damages it twenty times, with a fixed seed. The importer must end, never throw, and
+ * Cuts the file in ten places and damages it twenty times, with a fixed seed. The importer must end, never throw, and
  * produce records that match the declaration.
  */
 export async function hostile(
