@@ -117,7 +117,7 @@ function bookingOf(value: string, currency: string | undefined): Booking | undef
   };
 }
 
-/** The booking date has no year, so it is placed in the year that brings it nearest to the value date. */
+/** The booking date has no year, so the year that brings it nearest to the value date is used. */
 function bookedOn(value_on: string, monthDay: string): string | undefined {
   const year = Number(value_on.slice(0, 4));
   const near = [year - 1, year, year + 1].flatMap((one) => dayOf(`${String(one).slice(2)}${monthDay}`) ?? []);
