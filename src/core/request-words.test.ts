@@ -22,7 +22,7 @@ it("V-06 describes what was searched, read, counted and opened, without field na
     "Read the 3 transactions from Liffey Bank where category is “Food”",
   );
   expect(said("records", { filter: { unknown_field: "x" } }, [mails], 1)).toBe(
-    "Read one record of emails from Personal mail",
+    "Read one record in emails from Personal mail",
   );
   expect(said("records", { changes_since: "abc" })).toBe("Asked what is new in emails from Personal mail");
   expect(said("aggregate", { metric: "sum", group_by: "category" }, [bank])).toBe(

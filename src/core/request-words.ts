@@ -82,9 +82,9 @@ const whatWords = ({ what, unknown }: RequestPlace): string =>
 const quoted = (text: string): string => `“${cleanDisplayName(text, VALUE_MAX)}”`;
 
 function amount(records: number, what: string, { sort, order }: KeptQuery): string {
-  if (records === 0) return `nothing of ${what}`;
+  if (records === 0) return `no ${what}`;
   const newest = sort === undefined && order !== "asc" ? "newest " : "";
-  return records === 1 ? `one record of ${what}` : `the ${records} ${newest}${what}`;
+  return records === 1 ? `one record in ${what}` : `the ${records} ${newest}${what}`;
 }
 
 const grouped = ({ group_by }: KeptQuery, titleOf: FieldTitle): string => {

@@ -104,7 +104,7 @@ const sessionOf = (head: Uint8Array): string | undefined =>
   /"sessionId"\s*:\s*"([^"\\]{1,200})"/.exec(Buffer.from(head).toString())?.[1];
 
 /**
- * The logs of one session, including its subagents, are several files. The session is written after the last one has
+ * One session, including its subagents, can have several log files. The session is written after the last one has
  * been read.
  */
 async function lastEntries(entries: readonly Entry[]): Promise<Map<string, number>> {
@@ -207,7 +207,7 @@ function read(value: JsonValue, reader: (line: JsonObject) => LineFound): LineFo
   try {
     return reader(value);
   } catch {
-    // The value cannot be serialised again, such as a tool input that is nested too deeply.
+    // The value cannot be serialised again, for example because a tool input is nested too deeply.
     return { error: "it is nested too deeply" };
   }
 }
