@@ -1,4 +1,4 @@
-// Streams that social networks have in common: posts, and people whom the owner follows or knows.
+// Streams that social networks have in common: posts, and the accounts that the owner follows or knows.
 import type { JsonSchema } from "../../contract/declaration.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import { type DeclaredStream, field, recordSchema } from "../../core/declare.ts";
