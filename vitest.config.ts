@@ -45,6 +45,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^(\.\.?\/)+program-file\.ts$/, replacement: join(import.meta.dirname, "test/built-program.ts") },
+      { find: "./engine/threads/threaded-host.ts", replacement: join(import.meta.dirname, "test/shared-threads.ts") },
       { find: /^\.\/password-cost\.ts$/, replacement: join(import.meta.dirname, "test/password-cost.ts") },
     ],
   },

@@ -1,7 +1,5 @@
 // The engine in its own threads: one for writes, one for rows, one for scans and searches, and one that keeps the logs
 // short. The event loop only passes messages and never waits for the store.
-import { Worker } from "node:worker_threads";
-import { failureText } from "../../contract/errors.ts";
 import { programFile } from "../../program-file.ts";
 import type { HomeLocation } from "../../store/place.ts";
 import { endsAccess, laneOf } from "../calls/calls.ts";
@@ -9,7 +7,9 @@ import type { Lane } from "../calls/define.ts";
 import type { Reply } from "../engine.ts";
 import { createHost, type EngineHost, newRequestId, unwrap } from "../host.ts";
 import { EngineThread, type ServedHome } from "./engine-thread.ts";
+import type { KeeperFailure, KeeperNews, KeeperRequest } from "./keeper.ts";
 import { KEEPER_LIMITS, memoryShare } from "./memory-share.ts";
+import { CalledThread } from "./thread-calls.ts";
 import { WriteProbe } from "./write-probe.ts";
 
 export interface EngineThreadsOptions {
@@ -31,15 +31,23 @@ export interface EngineThreads {
 }
 
 const CHECKPOINT_MS = 150;
-/** The keeper checks stored rows, so it starts even without a call. */
 const KEEPER_START_MS = 60_000;
 /** Longer than the interval of a health check, which writes: a writer that it uses stays open. */
 const WRITER_IDLE_MS = 45_000;
+
+/** One home, as its keeper sees it. */
+interface KeptHome {
+  /** A call was answered, so the logs may have grown. */
+  due(): void;
+  /** Resolves when everything is in the databases. */
+  close(): Promise<void>;
+}
 
 export function engineThreads(options: EngineThreadsOptions): EngineThreads {
   const { onFailure, memoryBytes, writerIdleMs = WRITER_IDLE_MS, ...budgets } = options;
   const { resourceLimits, cacheMegabytes, ...share } = memoryShare(memoryBytes);
   const threads = new Map<Lane, EngineThread>();
+  const keeperThread = new KeeperThread(onFailure);
   let homes = 0;
   let writerClosed: Promise<void> | undefined;
   /** Most servers read far more than they write. Ending the thread releases 19 MB. The next write starts a new one. */
@@ -69,7 +77,7 @@ export function engineThreads(options: EngineThreadsOptions): EngineThreads {
     host(place) {
       const home: ServedHome = { number: homes++, place };
       // PostgreSQL keeps its own logs short, so it needs no keeper.
-      const keeper = place.database === undefined ? new Keeper(place.home, onFailure) : undefined;
+      const keeper = place.database === undefined ? keeperThread.keep(place.home) : undefined;
       const probe = new WriteProbe({
         ...(place.database === undefined ? { home: place.home } : {}),
         isBusy: () => threads.get("writer")?.isBusy ?? false,
@@ -107,7 +115,8 @@ export function engineThreads(options: EngineThreadsOptions): EngineThreads {
     },
     async close() {
       clearTimeout(writerIdle);
-      await Promise.all([writerClosed, ...[...threads.values()].map((open) => open.close())]);
+      const open = [...threads.values()].map((one) => one.close());
+      await Promise.all([writerClosed, keeperThread.close(), ...open]);
     },
   };
 }
@@ -136,56 +145,61 @@ export function threadedHost({ place, ...options }: EngineThreadsOptions & { pla
   };
 }
 
-/** Started by the first call, or after a while, because an idle server does not need it immediately. */
-class Keeper {
-  readonly #home: string;
+/** The thread that keeps the logs of all homes short. It starts when a home is first used. */
+class KeeperThread {
+  readonly #listeners = new Map<string, (text: string) => void>();
   readonly #onFailure: (text: string) => void;
-  #worker: Worker | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #reported: string | undefined;
-  readonly #start = setTimeout(() => this.due(), KEEPER_START_MS).unref();
+  #thread: CalledThread<KeeperRequest, void, KeeperNews, KeeperFailure> | undefined;
 
-  constructor(home: string, onFailure: (text: string) => void) {
-    this.#home = home;
+  constructor(onFailure: (text: string) => void) {
     this.#onFailure = onFailure;
   }
 
-  due(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#thread().postMessage("checkpoint");
-    }, CHECKPOINT_MS).unref();
+  #started(): CalledThread<KeeperRequest, void, KeeperNews, KeeperFailure> {
+    this.#thread ??= new CalledThread<KeeperRequest, void, KeeperNews, KeeperFailure>({
+      program: programFile(import.meta.url, "./keeper"),
+      name: "keeper",
+      resourceLimits: KEEPER_LIMITS,
+      unref: true,
+      onNews: ({ home, failure }) => this.#listeners.get(home)?.(failure),
+      onFailure: this.#onFailure,
+      onExit: () => {
+        this.#thread = undefined;
+      },
+    });
+    return this.#thread;
   }
 
-  /** A failing disk fails at every attempt, so the same message is logged only once. */
-  #report(text: string): void {
-    if (text !== this.#reported) this.#onFailure(text);
-    this.#reported = text;
-  }
-
-  #thread(): Worker {
-    if (this.#worker === undefined) {
-      const worker = new Worker(programFile(import.meta.url, "./keeper"), {
-        workerData: { home: this.#home },
-        resourceLimits: KEEPER_LIMITS,
-      });
-      worker.on("error", (error: Error) => this.#report(`checkpoints stopped: ${failureText(error)}`));
-      worker.on("exit", () => {
-        this.#worker = undefined;
-      });
-      worker.unref();
-      this.#worker = worker;
-    }
-    return this.#worker;
+  keep(home: string): KeptHome {
+    const due = (): void => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        this.#started().tell({ home });
+      }, CHECKPOINT_MS).unref();
+    };
+    let timer: NodeJS.Timeout | undefined;
+    // The keeper checks stored rows, so it starts even without a call.
+    const start = setTimeout(due, KEEPER_START_MS).unref();
+    // A failing disk fails at every attempt, so the same text is logged only once.
+    let reported: string | undefined;
+    this.#listeners.set(home, (text) => {
+      if (text !== reported) this.#onFailure(`checkpoints stopped: ${text}`);
+      reported = text;
+    });
+    return {
+      due,
+      close: async () => {
+        clearTimeout(timer);
+        clearTimeout(start);
+        await this.#started()
+          .call({ close: home })
+          .catch(() => undefined);
+        this.#listeners.delete(home);
+      },
+    };
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#start);
-    const worker = this.#thread();
-    worker.ref();
-    const gone = new Promise((resolve) => worker.once("exit", resolve));
-    worker.postMessage("close");
-    await gone;
+    await this.#thread?.close();
   }
 }
