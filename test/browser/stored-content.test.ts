@@ -139,6 +139,19 @@ async function newTab(): Promise<Page> {
   return page;
 }
 
+const OF_STREAM = /\{stream\}/;
+/** The first stream of each shape: its kind, and the roles and types of its fields. */
+const firstOfShape = new Map<string, Stream>();
+
+function isFirstOfShape(stream: Stream): boolean {
+  const { kind, schema } = stream.metadata;
+  const fields = Object.values<Loose>(schema.properties).map((field) => JSON.stringify([field["x-role"], field.type]));
+  const shape = [kind, ...new Set(fields.sort())].join(" ");
+  const first = firstOfShape.get(shape) ?? stream;
+  firstOfShape.set(shape, first);
+  return first === stream;
+}
+
 /** The text of each page. Pages that list everything are opened once for all importers. */
 const read = new Map<string, string>();
 
@@ -176,7 +189,12 @@ describe("P-05 SECURITY row 17: stored content cannot attack its readers", () =>
    */
   const shownFor = (importer: string): string[] => {
     const turn = Object.keys(EXPORTS).indexOf(importer);
-    return shown.filter((path, at) => process.env.POSTERN_TEST_ALL || /\{stream\}/.test(path) || (turn + at) % 5 === 0);
+    return shown.filter((path, at) => process.env.POSTERN_TEST_ALL || OF_STREAM.test(path) || (turn + at) % 5 === 0);
+  };
+  /** For record pages, returns one stream of each shape, because such pages depend on nothing else. */
+  const streamsFor = (importer: string, path: string): Stream[] => {
+    const streams = brought.get(importer)!;
+    return process.env.POSTERN_TEST_ALL || !OF_STREAM.test(path) ? streams : streams.filter(isFirstOfShape);
   };
   describe.each(Object.entries(EXPORTS))("%s", (name, { whole: [wholeStream, field], accounts, tame }) => {
     test("SECURITY row 17 stores every hostile text unchanged", () => {
@@ -199,7 +217,8 @@ describe("P-05 SECURITY row 17: stored content cannot attack its readers", () =>
 
     test.each(shownFor(name))("row 17 attacks on %s are shown as text", async (path) => {
       wrong = [];
-      const looks = await PAGES[path]!(brought.get(name)!, world);
+      const streams = streamsFor(name, path);
+      const looks = streams.length === 0 ? [] : await PAGES[path]!(streams, world);
       await Promise.all(
         tabs.map(async (tab) => {
           for (let next = looks.pop(); next !== undefined; next = looks.pop()) await look(tab, next);
