@@ -71,7 +71,11 @@ const readiness = (
 describe("P-07 SIGTERM", () => {
   it("P-07 makes the server unready, then stops accepting connections, and finishes running requests", async () => {
     const server = await serving(home, ["--log", "json", "--metrics"], { PDPP_DRAIN_SECONDS: "2" });
-    expect(await readiness(server)).toMatchObject({ status: 200, body: { status: "ready" } });
+    const green = await until(
+      () => readiness(server),
+      (look) => look !== "refused" && look.status === 200,
+    );
+    expect(green).toMatchObject({ body: { status: "ready" } });
 
     const upload = slow(server, "POST", `/v1/ingest/books?connection_id=${connection}`);
     upload.write(ndjson([book("slow-1")]));
