@@ -64,6 +64,7 @@ export const DOCUMENT_DECLARATION: SourceDeclaration = {
 
 export interface BenchDocument {
   id: string;
+  writtenAt: string;
   text: string;
   line: string;
 }
@@ -78,5 +79,5 @@ export function documentAt(index: number, total: number): BenchDocument {
   }
   const id = `note-${index}`;
   const data = `{"id":"${id}","written_at":"${writtenAt}","text":"${text}"}`;
-  return { id, text, line: `{"key":"${id}","data":${data},"emitted_at":"${writtenAt}"}` };
+  return { id, writtenAt, text, line: `{"key":"${id}","data":${data},"emitted_at":"${writtenAt}"}` };
 }

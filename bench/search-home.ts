@@ -25,13 +25,14 @@ export async function fillSearchHome({ path, records }: BenchHome): Promise<void
       const made = await host.call("createConnection", { connector_id: DOCUMENT_CONNECTOR }, OWNER);
       connections.push(made.connection_id);
     }
-    const fts5 = fillFts5(path);
+    const fts5 = fillFts5(path, connections);
     const batch = Math.min(DOCUMENT_BATCH, records / CONNECTIONS);
     for (let start = 0; start < records; start += batch) {
       const documents = Array.from({ length: batch }, (_, index) => documentAt(start + index, records));
-      for (const { id, text } of documents) fts5.insert(id, text);
+      const connection = (start / batch) % CONNECTIONS;
+      for (const document of documents) fts5.insert(document, connection);
       const text = documents.map(({ line }) => line).join("\n");
-      const connection_id = connections[(start / batch) % CONNECTIONS]!;
+      const connection_id = connections[connection]!;
       await host.call("ingest", { stream: DOCUMENT_STREAM, connection_id, text }, OWNER);
     }
     fts5.close();
