@@ -94,6 +94,10 @@ const CONTRACTED_SUFFIX = /(?<=\p{L}{2})['’](?:[sdtm]|ll|re|ve)(?=[?!.,;:]*$)/
 
 /** Uses the language of the whole query: `die` is a stop word in German and a verb in English. */
 function markStopWords(text: string, clauses: TypedClause[]): void {
+  const candidates = clauses.filter(
+    (clause) => clause.inflected && clause.field === undefined && stopLanguages(clause.terms[0]!) !== 0,
+  );
+  if (candidates.length === 0) return;
   const votes = new LanguageVotes();
   for (const { term, start, end } of wordsOf(text)) {
     const { stops, endings } = votesOfTerm(term);
@@ -101,9 +105,7 @@ function markStopWords(text: string, clauses: TypedClause[]): void {
     votes.letters(text, start, end);
   }
   const languages = votes.leaders();
-  for (const clause of clauses)
-    if (clause.inflected && clause.field === undefined && (stopLanguages(clause.terms[0]!) & languages) !== 0)
-      clause.stop = true;
+  for (const clause of candidates) if ((stopLanguages(clause.terms[0]!) & languages) !== 0) clause.stop = true;
 }
 
 function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>, names: ReadonlySet<string>): QueryPiece {

@@ -190,8 +190,12 @@ export function listJson({
     links: { self, ...(next === undefined ? {} : { next }) },
     meta,
   };
-  return `{"object":"list","url":${JSON.stringify(url)},"data":[${items.join(",")}],${JSON.stringify(tail).slice(1)}`;
+  return `{"object":"list","url":${JSON.stringify(url)},"data":[${commaSeparated(items)}],${JSON.stringify(tail).slice(1)}`;
 }
+
+/** Joins items without copying their text. V8 copies it once, when the whole answer is read. */
+export const commaSeparated = (items: readonly string[]): string =>
+  items.length === 0 ? "" : items.reduce((text, item) => `${text},${item}`);
 
 /** A list without pagination. */
 export const listAnswer = <T>(url: string, items: readonly T[]): Answer => ({

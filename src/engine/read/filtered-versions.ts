@@ -18,7 +18,7 @@ export async function filteredVersions(
   rows: readonly ScopeRow[],
 ): Promise<ReadonlyMap<ScopeRow, KnownVersions>> {
   const found = new Map<ScopeRow, KnownVersions>();
-  for (const row of rows) if (row.filter !== undefined) found.set(row, await caughtUp(context, row));
+  for (const row of rows.filter(({ filter }) => filter !== undefined)) found.set(row, await caughtUp(context, row));
   return found;
 }
 

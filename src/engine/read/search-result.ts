@@ -16,7 +16,7 @@ import { titleOf } from "../../core/title.ts";
 import { SCALE } from "../projection/search/bm25.ts";
 import { EVERY_WORD } from "../projection/search/evaluate.ts";
 import type { SearchHit } from "../projection/search/types.ts";
-import { emissionShown, sourceIdentity } from "./context.ts";
+import { commaSeparated, emissionShown, sourceIdentity } from "./context.ts";
 
 export interface ResultContext {
   plan: QueryPlan;
@@ -55,19 +55,20 @@ export function resultJson(
   });
   const [best] = excerpts;
   const cursor = context.cursors[index];
-  return [
-    `{"object":"search_result",${identity},"record_key":${json(hit.id)}`,
-    `,"record_url":${address(`${path}?${asked}`)},"handle":${address(recordHandle(row, hit.id))}`,
-    `,"emitted_at":"${emissionShown(row, revealed.stamp)}"`,
-    hit.time === undefined ? "" : `,"authored_at":"${formatInstant(hit.time)}"`,
-    `,"title":${json(titleOf(row, data, hit.id, hit.time))},"matched_fields":${json(evidence.matched_fields)}`,
-    byMeaning ? `,"found_by":"meaning"` : "",
-    `,"snippet":${best === undefined ? "null" : `{"field":${best.field},"text":${best.marked}}`}`,
-    `,"score":${hit.place === undefined ? shownScore(hit.score) : 1 / (1 + hit.place)}`,
-    hit.repeats === undefined ? "" : `,"repeats":${json(repeatsOf(hit.repeats, context.byStream))}`,
-    `,"evidence_excerpts":[${excerpts.map(({ text }) => text).join(",")}]`,
-    cursor === undefined ? "}" : `,"next_cursor":"${cursor}"}`,
-  ].join("");
+  // Concatenated without `join`, because that would copy each hit before the answer is copied as a whole.
+  return (
+    `{"object":"search_result",${identity},"record_key":${json(hit.id)}` +
+    `,"record_url":${address(`${path}?${asked}`)},"handle":${address(recordHandle(row, hit.id))}` +
+    `,"emitted_at":"${emissionShown(row, revealed.stamp)}"` +
+    (hit.time === undefined ? "" : `,"authored_at":"${formatInstant(hit.time)}"`) +
+    `,"title":${json(titleOf(row, data, hit.id, hit.time))},"matched_fields":${json(evidence.matched_fields)}` +
+    (byMeaning ? `,"found_by":"meaning"` : "") +
+    `,"snippet":${best === undefined ? "null" : `{"field":${best.field},"text":${best.marked}}`}` +
+    `,"score":${hit.place === undefined ? shownScore(hit.score) : 1 / (1 + hit.place)}` +
+    (hit.repeats === undefined ? "" : `,"repeats":${json(repeatsOf(hit.repeats, context.byStream))}`) +
+    `,"evidence_excerpts":[${commaSeparated(excerpts.map(({ text }) => text))}]` +
+    (cursor === undefined ? "}" : `,"next_cursor":"${cursor}"}`)
+  );
 }
 
 /**

@@ -68,25 +68,31 @@ function together(parts: (ClausePart | undefined)[]): ClauseEntries | undefined 
 const encoder = new TextEncoder();
 
 interface WordStem {
-  language: number;
-  hash: number;
   bytes: Uint8Array;
   /** True if the word as typed is its own stem. */
   isWord: boolean;
+  /** The languages in which the word has this stem, as bits, and the stem's hash in each. */
+  languages: number;
+  hashes: { language: number; hash: number }[];
 }
 
-/** A cache of recent words' stems, one for each language that has a stem for the word. */
+/** A cache of recent words' stems. Languages often agree on a stem, and it is then looked up only once. */
 const asked = new Map<string, WordStem[]>();
 const ASKED = 500;
 
 function stemsOf(word: string): WordStem[] {
   const known = asked.get(word);
   if (known) return known;
-  const stems = LANGUAGES.flatMap((_, language): WordStem[] => {
+  const byStem = new Map<string, WordStem>();
+  for (const language of LANGUAGES.keys()) {
     const stem = stemOf(language, word);
-    if (stem === undefined) return [];
-    return [{ language, hash: stemHash(language, stem), bytes: encoder.encode(stem), isWord: stem === word }];
-  });
+    if (stem === undefined) continue;
+    const one = byStem.get(stem) ?? { bytes: encoder.encode(stem), isWord: stem === word, languages: 0, hashes: [] };
+    byStem.set(stem, one);
+    one.languages |= 1 << language;
+    one.hashes.push({ language, hash: stemHash(language, stem) });
+  }
+  const stems = [...byStem.values()];
   if (asked.size >= ASKED) asked.clear();
   asked.set(word, stems);
   return stems;
@@ -98,16 +104,19 @@ const NO_FORMS: ReadonlyMap<number, number> = new Map();
 function formsOf(segment: SearchSegment, word: string, exact: number): ReadonlyMap<number, number> {
   let forms: Map<number, number> | undefined;
   const present = languagesIn(segment);
-  for (const { language, hash, bytes, isWord } of stemsOf(word)) {
-    if (((present >>> language) & 1) === 0) continue;
-    const note = (term: number) => {
-      if (term < 0 || term === exact) return;
-      forms ??= new Map();
-      forms.set(term, (forms.get(term) ?? 0) | (1 << language));
-    };
-    if (!isWord) note(findTerm(segment, bytes));
-    const { from, to } = stemRange(segment, hash);
-    for (let at = from; at < to; at++) note(segment.stemTerms[at]!);
+  const note = (term: number, languages: number) => {
+    if (term < 0 || term === exact) return;
+    forms ??= new Map();
+    forms.set(term, (forms.get(term) ?? 0) | languages);
+  };
+  for (const { bytes, isWord, languages, hashes } of stemsOf(word)) {
+    if ((languages & present) === 0) continue;
+    if (!isWord) note(findTerm(segment, bytes), languages & present);
+    for (const { language, hash } of hashes) {
+      if (((present >>> language) & 1) === 0) continue;
+      const { from, to } = stemRange(segment, hash);
+      for (let at = from; at < to; at++) note(segment.stemTerms[at]!, 1 << language);
+    }
   }
   return forms ?? NO_FORMS;
 }
