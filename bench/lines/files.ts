@@ -88,7 +88,7 @@ async function scans(tree: string, size: string, budget: number): Promise<Result
     const unchanged = await scan();
     const du = await milliseconds(() => run("du", ["-s", tree]));
     const verify = await scan({ verify: true });
-    // Other options make another index, which the processes of the scans before it fill.
+    // Different options create another index. The processes that the earlier scans left running fill it.
     const next = await scan({ options: { depthLimit: 1000 } });
     const duc = hasDuc()
       ? await milliseconds(() => run("duc", ["index", "-d", join(folder, "duc.db"), tree]))

@@ -65,7 +65,7 @@ export const ERRORS = {
   grant_expired: { ...permission, next: "Ask the owner for a new grant." },
   grant_revoked: {
     ...permission,
-    next: "The grant was revoked by the owner, by the app, or because a token was used twice. Ask the owner for a new grant.",
+    next: "Ask the owner for a new grant. The owner or the app revoked the old one, or this server did because a token was used twice.",
   },
   grant_paused: {
     ...permission,

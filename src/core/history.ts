@@ -104,7 +104,7 @@ export function positionsOf(history: History): Set<number> {
 export type Visibility = { state: "visible" | "gone"; stamp: Stamp } | { state: "never" };
 
 /**
- * Returns the value that a field had in each part of the record's life. A value that was not recorded is assumed to be
+ * Returns the value that a field had in each period of the record's history. A value that was not recorded is assumed to be
  * the next known one or, at the end, the current one. This can only hide a move; it never shows one that the reader may
  * not see.
  */

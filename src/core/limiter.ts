@@ -12,7 +12,7 @@ type PermitResult = { ok: true } | { ok: false; retryAfterSeconds: number };
 
 interface Limiter {
   take: (key: string) => PermitResult;
-  /** Returns one permit, for an attempt that turned out not to count. */
+  /** Gives back one permit, for an attempt that turned out not to count. */
   give: (key: string) => void;
   /** The number of remembered keys. */
   size: () => number;

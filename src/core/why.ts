@@ -1,4 +1,4 @@
-// Explains why a call was denied, by the part of the grant that caused the denial (X-08). The explanation is derived
+// Explains why a call was denied, citing the part of the grant that caused it (X-08). The explanation is derived
 // from the grant and the request, never from hidden data. For anything outside the grant, the explanation is the same
 // whether or not the thing exists (SECURITY.md row 10).
 import type { Bearer } from "../contract/answers.ts";
@@ -56,7 +56,7 @@ export function whyNotRecord(row: ScopeRow, reader: WhyReader = "app"): Why | un
   ];
   if (members.length === 0) return undefined;
   const member = members.length === 1 ? members[0]! : "";
-  const says = `${place(row)}: ${limits(row, reader)}; anything else is answered as if it did not exist`;
+  const says = `${place(row)}: ${limits(row, reader)}; anything else is treated as if it did not exist`;
   return { ...lineOf(row, member, says), asked: askedOf(row) };
 }
 

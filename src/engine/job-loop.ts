@@ -26,7 +26,7 @@ export interface JobLoopOptions {
   round: () => Promise<number | undefined>;
   /** Returns true if this process may work now. */
   mayRun: () => boolean;
-  /** The time between two rounds, and after a failure. The default is infinity. */
+  /** How long to wait between two rounds, and after a failure. The default is infinity. */
   intervalMs?: number;
 }
 

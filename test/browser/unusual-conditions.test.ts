@@ -60,11 +60,11 @@ describe("an unreachable server", () => {
   test("P-06 a page that polls says that the server is unreachable until it is back", async () => {
     const { page } = await it.open("/dashboard/activity");
     await page.route("**/dashboard/activity", (route) => route.abort());
-    await page.getByText("The server does not respond").waitFor();
-    expect(await page.locator("main [role=status]").filter({ hasText: "does not answer" }).count()).toBe(1);
+    await page.getByText("The server is not responding").waitFor();
+    expect(await page.locator("main [role=status]").filter({ hasText: "is not responding" }).count()).toBe(1);
     expect(await axeViolations(page)).toEqual([]);
     await page.unroute("**/dashboard/activity");
-    await page.getByText("The server does not respond").waitFor({ state: "detached" });
+    await page.getByText("The server is not responding").waitFor({ state: "detached" });
   });
 
   test("P-06 a button that is clicked twice submits once", async () => {

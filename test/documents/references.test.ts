@@ -15,7 +15,7 @@ describe("docs/work/requirements.md", () => {
       const [, id, , status] = /^\| ([EFGLSPXTCDKIRVOW]-\d{2}) \| (.+) \| (\w+) \| .+ \|$/.exec(line) ?? [];
       return id === undefined ? [] : [{ id, status: status! }];
     });
-  /** Ids at the start of a string in a test file. Test titles start with the ids that they prove. */
+  /** Ids at the start of a string in a test file. Test titles start with the ids of the requirements that they prove. */
   const titled = new Set(
     [...filesIn("src", /\.test\.tsx?$/), ...filesIn("test", /\.tsx?$/)].flatMap((path) =>
       [...read(path).matchAll(/["'`]((?:[EFGLSPXTCDKIRVOW]-\d{2}\b[,:\s]*)+)/g)].flatMap(

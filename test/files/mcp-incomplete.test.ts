@@ -153,7 +153,7 @@ test("S-17 a filter on copies reports missing digests, and the suggested call co
   await scanned();
   const filter = { duplicate: true };
   const ran = await call("query-run", { filter });
-  const said = "Digests are missing for 2 of 2 files of at least 4096 bytes that have the same size as another";
+  const said = "Digests are missing for 2 of 2 files of at least 4096 bytes that have the same size as another file";
   expect(ran.structuredContent).toMatchObject({ report: { matches: 0 }, digests: expect.stringContaining(said) });
   const make = { root: tree, digests: true };
   expect(ran.text).toContain(`index(${JSON.stringify(make)})`);

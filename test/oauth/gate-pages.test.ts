@@ -143,7 +143,7 @@ describe("V-07 connecting an app again", () => {
   });
 });
 
-describe("V-08 consent in few clicks", () => {
+describe("V-08 consent in a few clicks", () => {
   const PICKED = ["extent", "connection", "except", "since"];
   /** Submits the consent form with these choices instead of the preselected ones. */
   const send = async (page: Page, picked: [string, string][], decision = "allow"): Promise<Page> => {

@@ -116,7 +116,7 @@ describe("X-08 the explanation of a denied call", () => {
       "not_found",
       {
         decided_by: "streams[1].time_constraint",
-        says: "books of First: published_at from 2024-01-01T00:00:00.000Z until 2025-01-01T00:00:00.000Z; anything else is answered as if it did not exist",
+        says: "books of First: published_at from 2024-01-01T00:00:00.000Z until 2025-01-01T00:00:00.000Z; anything else is treated as if it did not exist",
       },
     ],
     [

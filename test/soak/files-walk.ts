@@ -30,7 +30,7 @@ try {
 }
 
 /**
- * Copies the tree side by side until there are enough nodes. Links stay links, but a file with two names becomes two
+ * Makes copies of the tree next to each other until there are enough nodes. Links stay links, but a file with two names becomes two
  * files.
  */
 function copies(root: string, wanted: number): number {

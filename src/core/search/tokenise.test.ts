@@ -126,7 +126,7 @@ describe("tokens", () => {
     );
   });
 
-  it("take linear time even for texts that were built to be slow", () => {
+  it("take linear time even for texts crafted to be slow", () => {
     const started = process.threadCpuUsage();
     for (const text of [
       "a\u0301".repeat(40_000),

@@ -22,7 +22,7 @@ export interface Token {
 /** Returns false to stop. */
 type TokenSink = (token: Token) => boolean;
 
-/** Words that cannot be wanted are only counted, which makes reading a long text several times as fast. */
+/** Words that cannot match are only counted, so a long text is read several times faster. */
 export interface TokenFilter {
   /** For each byte, 1 if a wanted word begins with it. Words with letters beyond ASCII are not filtered. */
   firsts: Uint8Array;

@@ -6,7 +6,7 @@ import { createCipheriv, hash, hkdfSync, type KeyObject } from "node:crypto";
  * databases with 8 KB pieces, 2.7 to 4.1 % with 64 KB pieces, and 11 to 12 % with 1 MB pieces.
  */
 export const PAGE_BYTES = 8192;
-/** Files never change, so the size of their pieces only bounds memory. */
+/** Files never change, so their piece size affects only the memory used, not the size of the next backup. */
 export const PIECE_BYTES = 1024 * 1024;
 export const ID_BYTES = 16;
 

@@ -20,7 +20,7 @@ const instant = (at: number): string => new Date(at).toISOString();
 
 /** After this time an attempt is over, whether the connection was refused immediately or timed out. */
 const TRY_MS = EVENTS.timeoutMs + 2000;
-/** After this time a failed challenge is over, however fast its attempts failed. */
+/** After this time a failed challenge is closed, however quickly its attempts failed. */
 const CHALLENGE_MS =
   EVENTS.retriesMs.slice(0, EVENTS.challengeTries - 1).reduce((sum, wait) => sum + wait * (1 + EVENTS.jitter), 0) +
   EVENTS.challengeTries * TRY_MS;

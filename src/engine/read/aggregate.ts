@@ -121,7 +121,7 @@ export function requireZone(zone: string): void {
     if (!(error instanceof RangeError)) throw error;
     throw new PdppError(
       "invalid_request",
-      `no time zone ${JSON.stringify(zone)}; use an IANA name such as Europe/Lisbon`,
+      `unknown time zone ${JSON.stringify(zone)}; use an IANA name such as Europe/Lisbon`,
       {
         param: "time_zone",
       },

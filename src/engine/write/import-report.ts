@@ -2,7 +2,8 @@
 import type { ImportedFile, ImportProgress } from "../../contract/import.ts";
 
 /**
- * How many files a report lists. The rest are only in the totals. A file with failures replaces one without reasons.
+ * How many files a report lists. The rest are only in the totals. When the list is full, a file with
+ * failures takes the place of one without reasons.
  */
 const FILES_MAX = 1000;
 /** Every file with failures is listed, up to a limit. */

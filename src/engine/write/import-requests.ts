@@ -199,7 +199,7 @@ export async function setImportRequestStatus(
   const { run } = progressOf(job);
   const fits = { paused: ["queued", "running"], queued: ["paused"], cancelled: ["queued", "running", "paused"] }[to];
   if (!fits.includes(job.status) || (to === "paused" && run === undefined))
-    throw new PdppError("invalid_request", `the import ${id} is ${statusOf(job)}: it cannot become ${to}`, {
+    throw new PdppError("invalid_request", `the import ${id} is ${statusOf(job)}, so it cannot be ${to}`, {
       next_step: NEXT[statusOf(job)].replaceAll("ID", id),
     });
   if (to === "cancelled") {

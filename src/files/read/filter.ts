@@ -86,7 +86,7 @@ function step(filter: FileFilter, at: string, depth: number, counter: FilterWork
     );
   const { caseSensitive } = filter as { caseSensitive?: unknown };
   if (caseSensitive !== undefined && (typeof caseSensitive !== "boolean" || !["name", "path"].includes(name!)))
-    throw invalid(at, "caseSensitive must be true or false, next to name or path");
+    throw invalid(at, "caseSensitive must be true or false, and can only be used with name or path");
   const steps: PlannedStep[] = [];
   const inner = (one: FileFilter, place: string): FilterStep => {
     const made = step(one, `${at}.${place}`, depth + 1, counter);

@@ -23,7 +23,7 @@ export async function digestsOf(
   const how = call.may(root, "index")
     ? `${make} computes them.`
     : `The owner can compute them: pdpp files dupes ${root.path}`;
-  const which = `${missing} of ${candidates} files of at least ${DUPLICATE_BYTES_MIN} bytes that have the same size as another`;
+  const which = `${missing} of ${candidates} files of at least ${DUPLICATE_BYTES_MIN} bytes that have the same size as another file`;
   return { digests: `Digests are missing for ${which}, so some duplicates may not be found. ${how}` };
 }
 

@@ -293,7 +293,7 @@ async function requireRoom(connection: Connection): Promise<void> {
   });
 }
 
-/** Expects that our tables exist. */
+/** Expects our tables to exist. */
 export async function formatIn(connection: Connection): Promise<number> {
   const [[format]] = (await connection.rows("SELECT coalesce(max(format), 0) FROM postern_format")) as [[number]];
   return format;

@@ -34,7 +34,7 @@ export function readinessOf(
   let kept: { until: number; answer: Promise<Readiness> } | undefined;
   let asked: Promise<Readiness> | undefined;
 
-  /** Logs the outage once, until the store is back. */
+  /** Logs each outage only once. */
   const away = (why: string): void => {
     if (!isAway) log?.(`not ready: ${why}`);
     isAway = true;

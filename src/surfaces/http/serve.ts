@@ -17,9 +17,9 @@ const TIMEOUTS = { headers: 10_000, request: 15 * 60_000, idle: 60_000, keepAliv
  */
 const CHECKS_PER_TIMEOUT = 5;
 const CONNECTIONS_MAX = 5000;
-/** The time that requests in flight get when the server stops. Then their connections are closed. */
+/** How long in-flight requests have to finish when the server stops. Then their connections are closed. */
 const FINISH_MS = 10_000;
-/** The interval at which connections are closed after their last response was sent. */
+/** How often a stopping server looks for connections whose last response has been sent, and closes them. */
 const SWEEP_MS = 20;
 
 /** Node's own request and response, and the request id if another app passed the request on. */

@@ -13,7 +13,7 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
   {
     name: "visits",
     description: "Visits to places, as detected by Google.",
-    display: { label: "Visits", detail: "Places you visited, and from when to when" },
+    display: { label: "Visits", detail: "Places you visited, with arrival and departure times" },
     kind: "visit",
     roles: {
       end: "end",

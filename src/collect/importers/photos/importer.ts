@@ -24,7 +24,7 @@ import { imageSize, imageType } from "./image.ts";
 import { isSidecar, isSidecarName, type SidecarFacts, sidecarFacts, sidecarsOf } from "./sidecar.ts";
 import { type VideoFacts, type VideoType, videoReader, videoType } from "./video.ts";
 
-/** EXIF is in the first megabyte, or in HEIC sometimes after the picture. A blob is held entirely in memory. */
+/** EXIF data is in the first megabyte or, in some HEIC files, after the picture. A blob is held entirely in memory. */
 const READ_BYTES_MAX = 48 * 1024 * 1024;
 /** A picture of at most this size loads as fast as a preview, so it needs no preview. */
 const SMALL_BYTES_MAX = 32 * 1024;

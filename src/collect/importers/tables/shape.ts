@@ -36,7 +36,7 @@ export interface Shape {
   time?: string;
 }
 
-/** A field name that no column gets. */
+/** A reserved field name that no column is given. */
 export const CONTENT_KEY = "_row";
 export const UNFIT = "_other";
 const COLUMNS_MAX = 300;

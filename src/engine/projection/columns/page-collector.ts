@@ -51,7 +51,7 @@ export class PageCollector {
     return this.rows.length >= this.#order.limit;
   }
 
-  /** The position after which rows of this segment are no longer useful. Undefined if every row may be. */
+  /** The position after which rows of this segment are no longer useful. Undefined if any row may still be. */
   worstKey(segment: SortedSegment): KeyPosition | undefined {
     if (!this.#full) return undefined;
     const row = this.rows.at(-1)!;

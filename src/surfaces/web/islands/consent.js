@@ -152,7 +152,7 @@ filter?.addEventListener("input", ({ target }) => {
     if (wanted !== "") source.open = !source.hidden;
   }
 });
-// Return in the filter must not submit the form.
+// Pressing Return in the filter must not submit the form.
 filter?.addEventListener("keydown", (event) => {
   if (event.key === "Enter") event.preventDefault();
 });

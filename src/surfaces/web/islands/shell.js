@@ -78,7 +78,7 @@ const away = document.createElement("p");
 away.className = "alert warn";
 away.setAttribute("role", "status");
 away.textContent =
-  "The server does not respond. This page shows the last known state and is updated when the server is back.";
+  "The server is not responding. This page shows the last known state and is updated when the server is back.";
 
 async function renew(live) {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
