@@ -202,7 +202,7 @@ describe("S-10 searches and reports", () => {
     );
     expect(sized).toEqual([...sized].sort((one, two) => two - one));
     const { nextCursor } = await it.get(`${BASE}/tree`, { query: { limit: 1 } });
-    expect((await it.refused("GET", `${BASE}/tree?format=csv&cursor=${nextCursor}`))[2]).toContain("Leave cursor out");
+    expect((await it.refused("GET", `${BASE}/tree?format=csv&cursor=${nextCursor}`))[2]).toContain("Omit cursor");
     expect((await it.refused("GET", `${BASE}/tree?format=xml`)).slice(0, 2)).toEqual([400, "invalid_request"]);
     expect((await it.refused("GET", `${BASE}/tree?format=explain`)).slice(0, 2)).toEqual([400, "invalid_request"]);
   });
