@@ -248,7 +248,7 @@ describe("X-10 the demo home", () => {
     const dined = [...streamOf("bank-liffey", "transactions").live.values()]
       .filter((payment) => payment.category === "dining" && String(payment.booked_on).startsWith("2025"))
       .reduce((sum, payment) => sum - Math.round((payment.amount as number) * 100), 0);
-    expect(page).toContain(`${figure(dined / 100, 2)} euro in restaurants`);
+    expect(page).toContain(`${figure(dined / 100, 2)} euros in restaurants`);
     const heard = [...streamOf("listening", "listens").live.values()].filter(
       ({ artist, ended_at }) =>
         artist === "The Paper Lanterns" && String(ended_at) >= "2025-09-15" && String(ended_at) < "2025-11-01",

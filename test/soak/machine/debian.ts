@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-export const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
+const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
 
 /** Runs a program and returns its output. Its messages are shown. */
 export const run = (file: string, ...args: string[]): string =>
