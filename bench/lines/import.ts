@@ -63,18 +63,24 @@ export const imports: Bench = {
 };
 
 const FORMATS = [
-  { name: "inbox.mbox", format: "mbox", mb: TIMED_MB, write: writeMbox },
-  { name: "result.json", format: "Telegram JSON", mb: JSON_MB, write: writeTelegram },
-  { name: "Streaming_History_Audio_2018.json", format: "Spotify JSON", mb: JSON_MB, write: writeSpotify },
-  { name: "session.jsonl", format: "agent log (JSONL)", mb: JSON_MB, write: writeAgentLog },
-];
+  { name: "inbox.mbox", format: "mbox", mb: TIMED_MB, write: writeMbox, limit: "import and search" },
+  { name: "result.json", format: "Telegram JSON", mb: JSON_MB, write: writeTelegram, limit: "import" },
+  {
+    name: "Streaming_History_Audio_2018.json",
+    format: "Spotify JSON",
+    mb: JSON_MB,
+    write: writeSpotify,
+    limit: "import",
+  },
+  { name: "session.jsonl", format: "agent log (JSONL)", mb: JSON_MB, write: writeAgentLog, limit: "import" },
+] as const;
 
 async function builds(how: { against: string; pairs: number }): Promise<Result[]> {
   const results: Result[] = [];
-  for (const { name, format, mb, write } of FORMATS) {
+  for (const { name, format, mb, write, limit } of FORMATS) {
     const path = join(folder, name);
     write(path, mb * MB);
-    results.push(...(await compareBuilds(how, { path, format, mb })));
+    results.push(...(await compareBuilds(how, { path, format, mb, limit })));
     rmSync(path);
   }
   return results;
