@@ -109,7 +109,7 @@ describe("F-06 P-09 pdpp events", () => {
     const tested = await local(["test", id]);
     expect([tested.code, tested.stdout]).toEqual([
       1,
-      expect.stringContaining("it redirects (302), which is not followed"),
+      expect.stringContaining("it redirects (302), and redirects are not followed"),
     ]);
     expect((await ok(local(["log", id, "--status", "failed"]))).stdout).toContain("given up");
     expect((await ok(local(["disallow", receiver.host, "--app", app()]))).stdout).toContain("no longer allowed");

@@ -88,7 +88,7 @@ export const ERRORS = {
   not_found: { ...missing, next: "Check the id; GET /v1/schema lists what can be read." },
   connection_not_found: { ...missing, next: "Call GET /v1/connections to see the connection ids." },
   blob_not_found: { ...missing, next: "Read the record that refers to the blob and use its fetch_url." },
-  field_not_found: { ...missing, next: "Read the record to see its fields, or correct field and pointer." },
+  field_not_found: { ...missing, next: "Read the record to see its fields, then correct the field or the pointer." },
   root_not_allowed: { ...missing, next: "Call GET /api/roots to see the approved roots." },
   node_not_found: { ...missing, next: "List the parent directory again." },
   method_not_allowed: {

@@ -1,4 +1,4 @@
-// The default columns of a record table: when the record happened, its title, and the facts of its kind.
+// The default columns of a record table: the record's time, its title, and the facts of its kind.
 import { KINDS } from "../contract/kinds.ts";
 import type { StreamMetadata } from "../contract/schema-document.ts";
 import { guessedColumns, guessedLeadingField } from "./guesses.ts";

@@ -6,7 +6,7 @@ const UNSEEN_SPACES = /^\s+|\s+$|(?<=\s)\s+/gu;
 export const SPACE_MARK = "␣";
 
 /**
- * Returns labels in the order of the values: "Family", "Family␣", and with a number if they are equal after cleaning.
+ * Returns labels in the order of the values. Spaces at the end are made visible ("Family", "Family␣"), and labels that are equal after cleaning get a number.
  */
 export function valueLabels(values: readonly string[], maximum?: number): string[] {
   const seen = new Map<string, number>();

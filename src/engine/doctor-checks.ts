@@ -62,7 +62,7 @@ export async function spaceCheck(home: string): Promise<DoctorCheck> {
   const message = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
   if (free < SPACE.fail)
     return fail("disk space", message, "Free some space. Until then, writes are refused, but no data is lost.");
-  return free < SPACE.warn ? warn("disk space", message, "Free some space soon.") : ok("disk space", message);
+  return free < SPACE.warn ? warn("disk space", message, "Free up some space soon.") : ok("disk space", message);
 }
 
 export async function chainCheck(open: () => Promise<Store> | Store): Promise<DoctorCheck> {

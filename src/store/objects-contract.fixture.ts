@@ -1,4 +1,4 @@
-// The contract for every object storage.
+// The contract that every object store must meet.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -117,11 +117,11 @@ describe("V-09, I-09 adding a source", () => {
 
   test("V-09 a connector given by path is shown before it is added, and missing folders and paths are reported", async () => {
     const { page } = await it.open("/dashboard/add?from=path", { javaScript: false });
-    await page.getByLabel("Folder of the connector").fill("/nope");
+    await page.getByLabel("Connector folder").fill("/nope");
     await press(page, "Show it");
     expect(await main(page)).toContain("There is no connector");
     await page.goto(`${it.server.url}/dashboard/add?from=path`);
-    await page.getByLabel("Folder of the connector").fill(hostileFolder("told"));
+    await page.getByLabel("Connector folder").fill(hostileFolder("told"));
     await press(page, "Show it");
     expect(await main(page)).toMatch(
       /Hostile 1\.0\.0[\s\S]*Add only programs that you trust\.[\s\S]*reach the network/,

@@ -112,7 +112,7 @@ describe("R-06 search by meaning", () => {
         remote: false,
       });
       await follow(card.getByRole("button", { name: /^Remove/ }));
-      expect(await page.locator("main > [role=status]").innerText()).toContain("The model is removed");
+      expect(await page.locator("main > [role=status]").innerText()).toContain("The model has been removed");
       expect((await it.server.get(`${SETTINGS}.json`)).body.searchModel).toBeUndefined();
     } finally {
       await endpoint.close();

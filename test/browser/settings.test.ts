@@ -171,7 +171,7 @@ describe("P-06 sessions", () => {
     expect(await rows.first().innerText()).toMatch(/Headless Chrome on Linux[\s\S]*since /);
     const newest = (await twin()).sessions[0].sessionId;
     await follow(rows.filter({ hasText: newest }).getByRole("button"));
-    expect(await page.locator("main > [role=status]").innerText()).toContain("Signed out there");
+    expect(await page.locator("main > [role=status]").innerText()).toContain("session has been signed out");
     expect([await isIn(third.page), await isIn(theirs.page)]).toEqual([false, true]);
     await follow(page.getByRole("button", { name: "End all others" }));
     expect(await page.locator("main > [role=status]").innerText()).toContain("Signed out everywhere else");
@@ -195,7 +195,7 @@ describe("P-06 the password", () => {
     await fill(page, "not my password", "a new one, long enough");
     expect(await page.getByRole("alert").innerText()).toContain("That is not your password");
     await fill(page, password, "a new one, long enough", "another one, long too");
-    expect(await page.getByRole("alert").innerText()).toContain("two new passwords differ");
+    expect(await page.getByRole("alert").innerText()).toContain("two new passwords do not match");
     await page.evaluate(
       "for (const field of document.querySelectorAll('[minlength]')) field.removeAttribute('minlength')",
     );

@@ -142,7 +142,7 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
     ["fails", { code: "connector_failed", message: "the server said no" }, 1],
     [
       "hang-before-start",
-      { code: "timeout", message: "it sent nothing within 1 s of its start" },
+      { code: "timeout", message: "it sent nothing within 1 s of starting" },
       0,
       { manifest: { limits: { start_seconds: 1 } } },
     ],

@@ -72,7 +72,7 @@ describe("W-02 the README", () => {
       ["import your data, one command", /^## Import your data\n[^`]*```sh\npdpp import \S+.*\n```$/m],
       ["the table of sources", /^\| from \| what \|$/m],
       ["the consent screen", /^!\[[^\]]+\]\(docs\/screenshots\/consent\.png\)$/m],
-      ["how fast it is", /^## How fast it is$/m],
+      ["performance", /^## Performance$/m],
       ["next steps", /^## Next steps\n\n- \[Tutorial\]\(docs\/use\/tutorial\.md\)/m],
     ];
     const text = lines.join("\n");

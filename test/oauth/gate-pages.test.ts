@@ -123,7 +123,9 @@ describe("V-07 connecting an app again", () => {
     const client = await register(it, { client_name: "Again" });
     const first = await connected(it, { client, streams: [`${it.town}/books`] });
     const page = await consentPage(it, client);
-    expect(plainText(page.html)).toMatch(/“Again”\s+is already connected[\s\S]*it may see:\s+Books from Town library/);
+    expect(plainText(page.html)).toMatch(
+      /“Again”\s+is already connected[\s\S]*it has been allowed to see:\s+Books from Town library/,
+    );
     expect(page.html).toMatch(/value="replace" checked/);
     const receipt = await answer(it.browser, page, { streams: [`${it.town}/authors`] });
     expect(receipt.html).toContain("This app’s earlier access was revoked.");

@@ -46,7 +46,7 @@ export async function* openCutZip(file: string, unpacked: Unpacked, meter: Meter
           throw new ArchiveRefused(`${path} uses an unsupported compression method; unpack it first`);
         if (packed !== 0) yield* unpackedBytes(file, start, packed, method);
         if (packed === undefined || start + packed > size)
-          throw new ArchiveRefused(`${path} ends too early: the archive is truncated`);
+          throw new ArchiveRefused(`${path} is cut off: the archive is truncated`);
       };
       const own = (): AsyncGenerator<Uint8Array> => watch(bytes());
       if (path !== "" && !local.isFolder && !isClutter(path))

@@ -22,7 +22,7 @@ export async function* openTar(file: string, unpacked: Unpacked, meter: Meter): 
         left -= part.length;
         yield part;
       }
-      if (left > 0) throw new ArchiveRefused(`${path} ends too early: the archive is truncated`);
+      if (left > 0) throw new ArchiveRefused(`${path} is cut off: the archive is truncated`);
     };
     const own = (): AsyncGenerator<Uint8Array> => watch(bytes());
     yield { path, size, modifiedAt, open: own, file: unpacked.copier(path, own) };
@@ -93,7 +93,7 @@ async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
     await handle.close();
   }
   if (sparse.length > 0)
-    throw new ArchiveRefused(`${sparse.slice(0, 5).join(", ")} in it is a sparse file; unpack it first`);
+    throw new ArchiveRefused(`it contains sparse files (${sparse.slice(0, 5).join(", ")}); unpack it first`);
 }
 
 const padded = (size: number): number => Math.ceil(size / BLOCK) * BLOCK;

@@ -138,7 +138,7 @@ class ConnectorConversation {
     if (this.#busy > 0) return;
     const silent = now - this.#heardAt;
     if (this.#line === 0 && silent > startMs)
-      this.#stop(new Halt("timeout", `it sent nothing within ${secondsOf(startMs)} of its start`));
+      this.#stop(new Halt("timeout", `it sent nothing within ${secondsOf(startMs)} of starting`));
     else if (this.#done === undefined && silent > silenceMs)
       this.#stop(new Halt("timeout", `it was silent for ${secondsOf(silenceMs)} after line ${this.#line}`, this.#line));
     else if (silent > IDLE_MS) this.#batches.flush().catch((error: Error) => this.#stop(haltOf(error, this.#line)));

@@ -83,9 +83,9 @@ describe("jsonItems", () => {
 
   it("reports where a file is truncated, or that it is not JSON", async () => {
     expect(await all('[{"a":1}, {"b"')).toMatchObject({ items: [{}], failure: "it is truncated at byte 14" });
-    expect((await all("hello")).failure).toBe("it is not JSON at byte 0");
+    expect((await all("hello")).failure).toBe("it contains invalid JSON at byte 0");
     expect((await all("")).failure).toBe("it contains no JSON");
-    expect((await all("[1 2]")).failure).toBe("it is not JSON at byte 3");
+    expect((await all("[1 2]")).failure).toBe("it contains invalid JSON at byte 3");
     expect((await all("[".repeat(500), () => false)).failure).toMatch(/nested more than 100 levels deep/);
   });
 });

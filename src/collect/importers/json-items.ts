@@ -69,7 +69,7 @@ export async function* jsonItemRuns(
   let ended = false;
   let base = 0;
 
-  const broken = (offset: number): Error => new Error(`it is not JSON at byte ${offset}`);
+  const broken = (offset: number): Error => new Error(`it contains invalid JSON at byte ${offset}`);
 
   const begin = (kind: OpenValue["kind"], use: OpenValue["use"], offset: number): OpenValue => ({
     use,

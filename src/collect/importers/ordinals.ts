@@ -1,4 +1,4 @@
-// Numbers equal items, using 16 to 32 bytes per distinct item, so that a table with millions of rows does not exhaust
+// Assigns numbers to items that are equal, using 16 to 32 bytes per distinct item, so that a table with millions of rows does not exhaust
 // memory.
 
 /**

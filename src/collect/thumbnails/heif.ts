@@ -55,7 +55,7 @@ export function heifDecoder(module: string, side: number): (bytes: Uint8Array) =
 
 async function decodedFile(heif: Libheif, file: Buffer, side: number): Promise<DecodedPicture> {
   const context = heif.heif_context_alloc();
-  if (context === null) throw new Error("libheif has no memory");
+  if (context === null) throw new Error("libheif ran out of memory");
   try {
     const { code } = heif.heif_context_read_from_memory(context, file);
     if (code !== heif.heif_error_code.heif_error_Ok) throw new Error("libheif cannot read this file");

@@ -9,8 +9,9 @@ export interface PeopleDecisions {
   /** Each of these is a separate person, even if records say otherwise. */
   apart: string[];
   /**
-   * The owner's identifiers count as one person, together with the senders of what the owner sent and everyone who is
-   * mostly called by one of the owner's names. Absent for a reader that must not learn who the owner is.
+   * The owner's identifiers count as one person. So do the sender addresses on anything the owner sent, and any
+   * identifier that usually appears with one of the owner's names. Absent for a reader that must not learn who the
+   * owner is.
    */
   own?: string[];
 }

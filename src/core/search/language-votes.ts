@@ -95,7 +95,7 @@ interface LetterVotes {
 
 const letterVotes = new Map<number, LetterVotes>();
 
-/** Returns the languages that a letter beyond ASCII and its script are typical of, as bits. */
+/** Returns, as bits, the languages in which a non-ASCII letter and its script are typical. */
 function votesOfLetter(code: number): LetterVotes {
   const seen = letterVotes.get(code);
   if (seen !== undefined) return seen;

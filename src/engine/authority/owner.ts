@@ -61,7 +61,7 @@ export async function setOwner(
 ) {
   const { valid } = (await checkSetupCode(view, code, now)) as { valid: boolean };
   if (!valid || !(await view.consumeAuthItem(SETUP, code, now))) {
-    throw new PdppError("authentication_error", "this setup link was used or has expired", {
+    throw new PdppError("authentication_error", "this setup link has already been used or has expired", {
       next_step: "`pdpp owner reset` prints a new one.",
     });
   }

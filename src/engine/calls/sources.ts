@@ -47,7 +47,7 @@ export const SOURCE_CALLS = {
     route: {
       method: "PUT",
       path: "/v1/connectors/{connector_key}",
-      summary: "Register a source by its declaration",
+      summary: "Register a source from its declaration",
       body: { member: "declaration" },
     },
     words: "Registered a source",

@@ -223,7 +223,7 @@ async function settled(context: WriteContext, next: Subscription): Promise<void>
 function failureOf({ type, challenge }: StoredEvent, { status, error, answer }: DeliveryOutcome): string | undefined {
   if (error !== undefined) return error;
   if (status === undefined) return "no answer";
-  if (status >= 300 && status < 400) return `it redirects (${status}), which is not followed`;
+  if (status >= 300 && status < 400) return `it redirects (${status}), and redirects are not followed`;
   if (status < 200 || status >= 300) return `it responded with ${status}`;
   return type !== "challenge" || repeated(answer) === challenge
     ? undefined

@@ -93,7 +93,7 @@ async function askable({ view, caller, now }: WriteContext, id: string): Promise
 function notNow(id: string, why: string): PdppError {
   return new PdppError("invalid_request", `nothing is sent for this subscription now: ${why}`, {
     next_step: why.includes("challenge")
-      ? `Answer it, then POST ${EVENTS_PATH}/${id}/verify to have it sent again; GET ${EVENTS_PATH}/capabilities describes how.`
+      ? `Make the address answer the challenge, then POST ${EVENTS_PATH}/${id}/verify to have it sent again; GET ${EVENTS_PATH}/capabilities describes how.`
       : `PATCH ${EVENTS_PATH}/${id} {"status":"active"} resumes it.`,
   });
 }

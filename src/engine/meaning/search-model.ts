@@ -63,7 +63,7 @@ export function modelRead(model: SearchModel | undefined): SearchModelRead {
     name,
     remote,
     set_at: formatInstant(setAt),
-    notice: `The server sends passages of your records, and each search, to ${new URL(url).host} and to nobody else. ${
+    notice: `The server sends passages of your records, and each search, to ${new URL(url).host} and nowhere else. ${
       remote ? "That is another machine." : "That is this machine."
     }`,
   };

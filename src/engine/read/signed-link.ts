@@ -25,9 +25,13 @@ export function signLink(
 ): Answer<SignedLink> {
   const { bearer } = caller.scope;
   if (bearer.kind === "owner") {
-    throw new PdppError("invalid_request", "the owner's links open with the owner's session", {
-      next_step: "Open the address in a browser where you are signed in; signed links are for apps.",
-    });
+    throw new PdppError(
+      "invalid_request",
+      "the owner does not need signed links: links open in the owner's signed-in session",
+      {
+        next_step: "Open the address in a browser where you are signed in; signed links are for apps.",
+      },
+    );
   }
   const address = addressOf(url, lens);
   const expires = Math.min(now + LINK.lifetimeMs, caller.until);

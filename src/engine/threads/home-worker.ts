@@ -66,8 +66,8 @@ export class HomeWorker {
   }
 
   /**
-   * Bypasses the queue, because a call that waits in the queue has not reached the database, and only there can the
-   * session that blocks it be found (0022).
+   * Bypasses the queue: a blocking session can be found only in the database, and a call that is still queued has not
+   * reached it (0022).
    */
   #startUrgent(asked: NumberedHomeCall): void {
     const answered = this.#answer([asked]).finally(() => this.#urgent.delete(answered));

@@ -32,7 +32,7 @@ export interface EngineThreads {
 
 const CHECKPOINT_MS = 150;
 const KEEPER_START_MS = 60_000;
-/** Longer than the interval of a health check, which writes: a writer that it uses stays open. */
+/** Longer than the interval between health checks. Each check writes, so the writer that it uses stays open. */
 const WRITER_IDLE_MS = 45_000;
 
 /** One home, as its keeper sees it. */
@@ -93,7 +93,7 @@ export function engineThreads(options: EngineThreadsOptions): EngineThreads {
           if (lane === "writer") writerIdle.refresh();
           if ("needsColumns" in reply) reply = await thread("scans").ask(home, call);
           keeper?.due();
-          // Returns after all running reads, so that no revoked data is sent afterwards.
+          // Returns once all running reads have finished, so that no revoked data is sent afterwards.
           if (endsAccess(name)) {
             await Promise.all([...threads.values()].map((open) => open.answered(home)));
             // The results of these reads are sent first.

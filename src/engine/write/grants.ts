@@ -137,7 +137,7 @@ export function selectedStreams<Selection extends EditedSelection>(
         })
       : new PdppError("invalid_request", `no stream of ${connectionId} can be limited by ${filter.field} in this way`, {
           param: "record_filter",
-          next_step: "Choose a stream; the error then lists the fields that it can be limited by.",
+          next_step: "Request a single stream; the error for it lists the fields that it can be limited by.",
         });
   }
   return found;

@@ -175,7 +175,7 @@ const columnsOf = (rows: readonly StoredRow[]) => [
   rows.map((row) => row.history),
 ];
 
-/** The earlier positions of changed records, as they are after the batch. */
+/** The rows at the earlier positions of changed records, in their state after the batch. */
 class Trail {
   readonly #add = new Map<number, string>();
   readonly #drop = new Set<number>();

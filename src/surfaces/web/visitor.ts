@@ -139,7 +139,7 @@ export async function postedForm(exchange: Exchange, secret: string): Promise<UR
   return form;
 }
 
-/** Checks the token of a form, or of a script in a header. */
+/** Checks the token that a form contains, or that a script sends in a header. */
 export function checkFormToken(exchange: Exchange, secret: string, token: string | null): void {
   const browser = browserOf(exchange, secret);
   const [form] = readCookies(exchange, FORM);

@@ -111,7 +111,7 @@ function allowed(command: string): boolean {
   return login("systemctl --user start probe.service").status === 0;
 }
 
-/** Runs a command in a login of nora's, and returns its output. */
+/** Runs a command in a login session as nora, and returns its output. */
 function nora(command: string): string {
   const { status, stdout, stderr } = login(command);
   assert.equal(status, 0, `${command}: ${stdout}${stderr}`);

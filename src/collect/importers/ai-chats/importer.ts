@@ -35,7 +35,7 @@ const ONE = /"author"\s*:\s*\{|"sender"\s*:/g;
 
 export const aiChatsImporter: Importer = {
   name: "ai-chats",
-  title: "AI chats (exports of ChatGPT and Claude)",
+  title: "AI chats (exports from ChatGPT and Claude)",
   from: ["ChatGPT: Settings → Data controls → Export data", "Claude: Settings → Privacy → Export data"],
   recognise,
   async plan(input) {

@@ -42,7 +42,7 @@ export async function* camtStatement(pieces: AsyncIterable<string>): AsyncGenera
     throw error;
   });
   parser.on("doctype", () => {
-    throw new Error("it declares a document type, which no real statement does; it was refused");
+    throw new Error("it contains a DOCTYPE declaration, which no real statement has, so it was refused");
   });
   parser.on("opentag", ({ name: qualified, attributes }) => {
     const name = qualified.slice(qualified.indexOf(":") + 1);

@@ -121,7 +121,7 @@ export const DECIMAL_MARK: ImporterQuestion = {
 
 export const signQuestion = ({ looksLikeCard }: CsvConventions): ImporterQuestion => ({
   id: "sign",
-  text: "Most amounts are positive. What are the positive ones?",
+  text: "Most amounts are positive. What does a positive amount mean?",
   options: [
     { value: "received", label: "money received" },
     { value: "spent", label: "money spent, as on a card" },

@@ -215,7 +215,7 @@ export const bankImporter: Importer = {
       if (!isPdf) return undefined;
       return {
         score: 60,
-        reason: "a bank statement as PDF",
+        reason: "a bank statement as a PDF",
         advice: "export it from the bank as OFX, camt.053 or CSV",
       };
     }

@@ -59,7 +59,7 @@ const rankOf = ({ data }: FoundRecord): string => `${data.added_at ?? ""} ${data
 
 export const bookmarksImporter: Importer = {
   name: "bookmarks",
-  title: "Bookmarks of any browser (HTML)",
+  title: "Bookmarks from any browser (HTML)",
   from: ["Your browser: bookmark manager → Export bookmarks"],
   recognise: ({ head }) =>
     Buffer.from(head).toString("latin1").includes("NETSCAPE-Bookmark-file-1")
@@ -80,7 +80,7 @@ export const bookmarksImporter: Importer = {
     for (const { entry } of entriesFrom(input, context)) {
       for await (const event of linksIn(entry, context)) {
         const isOlder = event.kind === "record" && ranks.get(event.key) !== rankOf(event);
-        yield isOlder ? { kind: "skip", entry, reason: "a newer copy of this bookmark is imported" } : event;
+        yield isOlder ? { kind: "skip", entry, reason: "a newer copy of this bookmark was imported instead" } : event;
       }
       yield { kind: "checkpoint", entry };
     }

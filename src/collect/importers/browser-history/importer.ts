@@ -29,7 +29,7 @@ export const browserHistoryImporter: Importer = {
   title: "Browser history (Chrome, Firefox, Safari, qutebrowser and related browsers)",
   from: [
     "Chrome and related browsers: History in the profile’s folder, or takeout.google.com, “Chrome”",
-    "Firefox: places.sqlite in the profile’s folder",
+    "Firefox: places.sqlite in the profile folder",
     "Safari: ~/Library/Safari/History.db",
     "qutebrowser: ~/.local/share/qutebrowser/history.sqlite",
   ],
@@ -81,7 +81,7 @@ const OTHER_NAME =
   /(?:^|\/)[^/]*(?:histor|places|browser|chrom|firefox|brave|vivaldi|edge|opera|safari|mozilla)[^/]*\.(?:sqlite3?|db)$/i;
 function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   if (/\.json$/i.test(path) && isTakeoutHistory(decodeHead(head).replace(/^\ufeff/, "")))
-    return { score: 95, reason: "Chrome history from a Google Takeout", group: "Chrome" };
+    return { score: 95, reason: "Chrome history from Google Takeout", group: "Chrome" };
   const main = path.replace(WAL, "");
   const group = { group: folderOf(main) === "" ? main : `${folderOf(main)}/${nameOf(main)}` };
   const isNamed = OWN_NAME.test(main) || OTHER_NAME.test(main);

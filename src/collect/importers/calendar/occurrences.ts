@@ -88,7 +88,7 @@ function* timesOf(rule: string, start: When, horizon: number, steps: { left: num
   const check = iterator.check_contracting_rules.bind(iterator);
   const months = (recur.parts as { BYMONTH?: number[] }).BYMONTH;
   iterator.check_contracting_rules = () => {
-    if (--steps.left < 0) throw new Error("it has no further occurrence");
+    if (--steps.left < 0) throw new Error("it has no further occurrences");
     return check();
   };
   for (let time = iterator.next(); time !== null && time !== undefined; time = iterator.next()) {

@@ -68,13 +68,13 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   const name = nameOf(path);
   const start = Buffer.from(head).toString();
   if (isHangouts({ path }) && /^\s*\{\s*"conversations"\s*:\s*\[/.test(start) && start.includes('"conversation_id"'))
-    return { score: 95, reason: "Hangouts from a Takeout" };
+    return { score: 95, reason: "Hangouts from Google Takeout" };
   if (
     name === "messages.json" &&
     /^\s*\{\s*"messages"\s*:\s*\[/.test(start) &&
     /"(?:created_date|creator|topic_id)"\s*:/.test(start)
   )
-    return { score: 95, reason: "Google Chat from a Takeout" };
+    return { score: 95, reason: "Google Chat from Google Takeout" };
   if (name === "group_info.json" && /^\s*\{\s*"(?:members|name)"\s*:/.test(start))
     return { score: 94, reason: "Google Chat group" };
   if (name === "user_info.json" && /^\s*\{\s*"user"\s*:/.test(start))

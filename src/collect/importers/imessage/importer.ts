@@ -31,7 +31,7 @@ const FOLDER = "Attachments";
 
 export const imessageImporter: Importer = {
   name: "imessage",
-  title: "iMessage (chat.db of a Mac, sms.db of an iPhone)",
+  title: "iMessage (chat.db from a Mac, sms.db from an iPhone)",
   from: [
     "Mac: ~/Library/Messages (the terminal needs “Full Disk Access” in System Settings → Privacy & Security)",
     "iPhone: sms.db from an unencrypted backup",

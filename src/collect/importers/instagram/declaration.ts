@@ -30,7 +30,7 @@ export const instagramDeclaration = declareSource("instagram", "Instagram", [
       name: field.text("Name", "Name of the account."),
       handle: field.text("Account", "Name of the account."),
       url: field.text("Address", "Address of the account's page."),
-      since: field.instant("Since", "When the following began."),
+      since: field.instant("Since", "When one account started following the other."),
     }),
     cursor_field: "since",
     search: ["name"],

@@ -15,7 +15,7 @@ export const kindleDeclaration = declareSource("kindle", "Kindle", [
       kind: field.choice("Kind", "Highlight, note or bookmark.", ["highlight", "note", "bookmark"]),
       text: field.text("Text", "The highlighted passage or the note; absent for a bookmark."),
       page: field.text("Page", "Page in the book, if it has pages."),
-      location: field.text("Location", "Location in the book, as the device counts."),
+      location: field.text("Location", "Location in the book, as numbered by the device."),
       added_at: field.instant("Added", "When it was created."),
     }),
     time: "added_at",

@@ -30,7 +30,7 @@ export const photosDeclaration = declareSource("photos", "Photos", [
       width: field.count("Width", "Width in pixels, as stored."),
       height: field.count("Height", "Height in pixels, as stored."),
       orientation: field.count("Orientation", "EXIF orientation, 1 to 8."),
-      taken_at: field.instant("Taken", "When it was taken by the camera's clock, with its offset from UTC."),
+      taken_at: field.instant("Taken", "When it was taken, according to the camera's clock, with the offset from UTC."),
       is_offset_known: field.flag(
         "Time zone known",
         "Whether the file states the time zone; if not, the time zone of the import was used.",

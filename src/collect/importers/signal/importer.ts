@@ -35,7 +35,7 @@ const LONG_TEXT_BYTES_MAX = 1024 * 1024;
 
 export const signalImporter: Importer = {
   name: "signal",
-  title: "Signal (chat export of Signal Desktop)",
+  title: "Signal (chat export from Signal Desktop)",
   from: ["Signal Desktop: Settings → Chats → Export chat history"],
   recognise,
   async plan({ entries }) {

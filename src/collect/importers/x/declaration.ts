@@ -16,7 +16,7 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
     roles: { text: "text", reply_to: "reply_to_id" },
     schema: recordSchema("Post on X", {
       id: field.text("Id", "Id of the post on X."),
-      kind: field.choice("Kind", "long for the full text of a post that is shortened elsewhere.", [
+      kind: field.choice("Kind", "“long” if this is the full text of a post that is shortened elsewhere.", [
         "post",
         "reply",
         "repost",

@@ -12,7 +12,7 @@ import type { ZoneMap } from "./zone.ts";
 export class PageCollector {
   readonly rows: PageRow[] = [];
   readonly #order: PageOrder;
-  /** The worst kept row, in a form that can be compared with the current segment's keys. */
+  /** The lowest-ranked row kept so far, in a form that can be compared with the current segment's keys. */
   #worst: { row: PageRow; segment: SortedSegment; position: KeyPosition } | undefined;
 
   constructor(order: PageOrder) {

@@ -27,7 +27,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Checks every term once. Which terms are near must not depend on hidden terms, so the number of terms is not limited.
+ * Checks every term once. Hidden terms must not affect which terms count as near, so the number of terms is not limited.
  */
 export class Suggestions {
   private wanted: WantedSpelling[];

@@ -98,7 +98,7 @@ async function parse(entry: StreamedEntry, { open, close, text }: Handlers): Pro
   const parser = new SaxesParser();
   let depth = 0;
   parser.on("doctype", () => {
-    throw new Error("it declares a document type, which no office program writes");
+    throw new Error("it contains a DOCTYPE declaration, and office programs never write one");
   });
   parser.on("error", (error) => {
     throw error;

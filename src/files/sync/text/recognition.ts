@@ -82,5 +82,5 @@ export function recognitionWords(): string {
     return `Text in scans and screenshots is not recognised, because the packages for it are not installed. Add them with \`${RECOGNITION_ADVICE}\`. For more languages, add @tesseract.js-data/deu, /fra and so on.`;
   const languages = recognition.languages.map(({ name }) => name).join(", ");
   const scans = recognition.pdf === undefined ? ` For scanned PDFs, also run \`npm install ${PDF}\`.` : "";
-  return `Text in scans, screenshots and PDFs without text is recognised in the background (${languages}) and marked as recognised.${scans}`;
+  return `Text in scans, screenshots and PDFs that have no text layer is recognised in the background (${languages}) and marked as recognised.${scans}`;
 }

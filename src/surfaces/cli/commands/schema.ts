@@ -54,7 +54,7 @@ function showIndex(context: CommandContext, document: SchemaDocument, streams: r
   const { out, note } = context;
   if (streams.length === 0) {
     out("Nothing here yet.");
-    note("Import something: pdpp import PATH. Or look around in example data: pdpp serve --demo");
+    note("Import something: pdpp import PATH. Or explore example data: pdpp serve --demo");
     return;
   }
   const rows = streams.map((row) => [

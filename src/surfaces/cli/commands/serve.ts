@@ -23,7 +23,7 @@ $PDPP_OBJECTS        where several servers store blobs, exports and uploads: a f
                      s3://BUCKET/PREFIX?endpoint=URL&region=NAME with $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY
 $PDPP_DRAIN_SECONDS  how long, after SIGTERM, /readyz reports not_ready before the server stops accepting
                      connections (default: 0)
-GET /healthz and /readyz are always available. A second signal ends the server at once.`,
+GET /healthz and /readyz are always available. A second signal stops the server immediately.`,
   examples: [
     "pdpp serve --demo",
     "pdpp serve --home ~/my-data --port 0",

@@ -16,7 +16,7 @@ export async function list(context: CommandContext, rest: string[]): Promise<num
   const setups = await allSetups(context).catch(() => []);
   answer(context, { ...sources, setups }, ({ data }) => {
     if (data.length === 0)
-      return "No sources yet. `pdpp connectors add PATH` adds a connector, or a source by its declaration.";
+      return "No sources yet. `pdpp connectors add PATH` adds a connector, or a source from its declaration.";
     const rows = data.map((row) => [
       row.connector_key,
       row.display_name,

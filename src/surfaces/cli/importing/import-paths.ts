@@ -122,7 +122,7 @@ export async function importPaths(
 function goesOnLater(error: unknown): never {
   if (!(error instanceof PdppError) || error.code !== "storage_full") throw error;
   throw new PdppError(error.code, error.message, {
-    next_step: "Free disk space, and run the same command again to continue.",
+    next_step: "Free up disk space, then run the same command again to continue.",
   });
 }
 

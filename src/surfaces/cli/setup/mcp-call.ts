@@ -86,7 +86,9 @@ export async function toolsOfProgram({ command, args }: Program, token: string):
   child.stdin.on("error", () => undefined);
   const failed = new Promise<never>((_resolve, reject) => {
     child.once("error", (error) => reject(refused(called, error.message)));
-    child.once("close", (code) => reject(refused(called, said.trim() || `it ended with ${code ?? "a time limit"}`)));
+    child.once("close", (code) =>
+      reject(refused(called, said.trim() || `it ended: ${code ?? "the time limit was reached"}`)),
+    );
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async (message: object): Promise<unknown> => {

@@ -48,7 +48,9 @@ export function withEntry(
   const edited = entry === undefined ? format.remove(text, under, name) : format.put(text, under, name, entry);
   const after = parsed(format, edited);
   if (!isDeepStrictEqual(entryOf(after, under, name), entry) || !sameRest(before, after, under, name))
-    throw new UnsafeEdit(`its ${under} is written in a way that cannot be edited without changing something else`);
+    throw new UnsafeEdit(
+      `because of the way its ${under} is written, it cannot be edited without changing something else`,
+    );
   return edited;
 }
 

@@ -48,7 +48,7 @@ ${over.length === 0 ? "" : html`<details class="ended-apps"${attribute("open", e
 }
 
 const nothing = (before: boolean): Html =>
-  html`<div class="empty"><h2>No app may see anything${before ? " now" : ""}</h2><p>When an app asks for access, you choose what it may see. This page then shows what it saw.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
+  html`<div class="empty"><h2>No app may see anything${before ? " any more" : ""}</h2><p>When an app asks for access, you choose what it may see. This page then shows what it saw.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
 
 function appCard(app: ShownApp, frame: PageFrame): Html {
   const { clientId, client, grants, name } = app;

@@ -75,7 +75,7 @@ ${
 <div><dt>connector_key</dt><dd><code>${view.connectorKey}</code></dd></div>
 <div><dt>Connected</dt><dd>${times.instant(view.createdAt)}</dd></div></dl></section>
 <section class="card" aria-labelledby="delete"><h2 id="delete">Delete</h2>
-<p class="note">Removes ${countOf(records, "record")} from this server, with everything attached. You first see what will be deleted.</p>
+<p class="note">Removes ${countOf(records, "record")} from this server, with everything attached. You will first see what will be deleted.</p>
 <p><a class="button danger" href="${connectionAddress(connectionId)}/delete">Delete…</a></p></section>
 </div>`,
     snippets: [

@@ -30,7 +30,7 @@ const QUESTIONS: readonly (readonly [question: string, answer: Html])[] = [
   ],
   [
     "What did an app see?",
-    html`<p><a href="/dashboard/apps">Apps</a> has a card for each app, and <a href="/dashboard/activity">Activity</a> lists every request. An app cannot read anything without an entry there.</p>`,
+    html`<p><a href="/dashboard/apps">Apps</a> has a card for each app, and <a href="/dashboard/activity">Activity</a> lists every request. An app cannot read anything without it being recorded there.</p>`,
   ],
   [
     "How do I stop an app?",

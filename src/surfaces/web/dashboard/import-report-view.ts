@@ -182,7 +182,7 @@ function surprised({ name, surprises }: PartView): Html | "" {
 <thead><tr><th scope="col">Not as planned</th><th scope="col" class="number">Estimated</th><th scope="col" class="number">Found</th></tr></thead>
 <tbody>${surprises.slice(0, FILES_SHOWN).map(({ path, planned, found }) => html`<tr><td><bdi>${path}</bdi></td><td class="number">${formatNumber(planned)}</td><td class="number">${formatNumber(found)}</td></tr>`)}</tbody></table></div>
 ${more > 0 ? html`<p class="note">And ${countOf(more, "more file")}.</p>` : ""}
-<p class="note">If items are missing, compare with the source.</p>`;
+<p class="note">If items are missing, compare this report with the source.</p>`;
 }
 
 /** Finds the stream with the most imported records. */

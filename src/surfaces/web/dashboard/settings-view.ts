@@ -79,7 +79,7 @@ function address({ address: { publicUrl, origin }, home }: SettingsView): Html {
   return html`<section class="card" id="address" aria-label="Address"><h2>Address</h2>
 <dl class="facts"><div><dt>Public URL</dt><dd>${local ? "none: only this machine can reach this server" : html`<code>${publicUrl}</code>`}</dd></div>
 <div><dt>You reach it at</dt><dd><code>${origin}</code></dd></div></dl>
-<p class="note">${local ? "Apps on this machine can connect. Apps that run elsewhere, like ChatGPT or Claude.ai, need a public address with https in front of it." : "Apps connect to this address."}${home === undefined ? "" : " The public URL is set when the server starts:"}</p>
+<p class="note">${local ? "Apps on this machine can connect. Apps that run elsewhere, like ChatGPT or Claude.ai, need a public https address in front of this server." : "Apps connect to this address."}${home === undefined ? "" : " The public URL is set when the server starts:"}</p>
 ${home === undefined ? "" : copyable(`pdpp serve --public-url ${quote(publicUrl ?? "https://data.example.org")}`, "public-url")}</section>`;
 }
 
@@ -117,17 +117,17 @@ function planned({ directory, every_hours, failed }: PlannedBackups, { times }: 
 const download = ({ csrf }: PageFrame, snapshot: string, index: number): Html =>
   html`<details class="fold" id="download-${index}"><summary class="button small">Download</summary><form class="stack fold-body" method="post" action="${SETTINGS}">${hidden({ csrf, do: "download", snapshot })}
 <label>Passphrase, to encrypt the file (optional)<input type="password" name="passphrase" autocomplete="new-password" minlength="10" maxlength="1000"></label>
-<p class="note">Without a passphrase, anyone who has the file can read everything. With a passphrase, the file cannot be restored without it.</p>
+<p class="note">Without a passphrase, anyone who has the file can read everything. If you set a passphrase, the file cannot be restored without it.</p>
 <p><button class="button">Download</button></p></form></details>`;
 
 function restoreForm({ csrf }: PageFrame, newest: KeptBackup | undefined, isHome: boolean): Html {
   const form = html`<form class="stack fold-body" method="post" action="${SETTINGS}" enctype="multipart/form-data">${hidden({ csrf, do: "restore" })}
-<p>Everything here is replaced by the backup, and the server restarts. The current data is kept in a folder next to it.</p>
+<p>Everything here is replaced by the backup, and the server restarts. The current data is kept in a separate folder next to the restored data.</p>
 <label>Current password<input type="password" name="present" autocomplete="current-password" required maxlength="1000"></label>
 <label>Passphrase of the file, if it has one<input type="password" name="passphrase" autocomplete="off" maxlength="1000"></label>
 <label>Backup<input type="file" name="file" required accept=".tar,.age"></label>
 <p><button class="button danger">Restore</button></p>
-<p class="note">Grants and tokens are then as they were in the backup: grants that you revoked since are valid again. Check Apps afterwards.</p></form>`;
+<p class="note">Grants and tokens will be as they were in the backup: any grants that you have revoked since then will be valid again. Check Apps afterwards.</p></form>`;
   return html`<details class="fold" id="restore"><summary class="button small">Restore</summary>${isHome ? form : ""}<div class="fold-body">
 <p class="note">In a terminal, with the server stopped:</p>
 ${copyable(`pdpp restore ${quote(newest?.directory ?? "~/postern-backup")} --home ~/restored`, "restore-command")}

@@ -24,13 +24,13 @@ const HEALTH = "health";
 const DONE = {
   look: "Saved.",
   password: "The password is changed, and all other sessions are signed out.",
-  session: "Signed out there.",
-  model: "The model is set. It reads your records from now on.",
-  modelRemoved: "The model is removed. Search matches words only.",
+  session: "That session has been signed out.",
+  model: "The model has been set. It will read your records from now on.",
+  modelRemoved: "The model has been removed. Search now matches words only.",
   others: "Signed out everywhere else.",
   token: "Revoked. The next request with that token is refused.",
   restored:
-    "Restored the backup. The server is restarting; sign in with the password from that backup. The previous home is kept next to it.",
+    "Restored the backup. The server is restarting; sign in with the password from that backup. The previous home is kept next to the restored one.",
 } as const;
 
 export interface SettingsView {
@@ -145,7 +145,8 @@ const FORMS = {
   async password(visit: Visit, form: URLSearchParams) {
     const [next, again] = [form.get("password") ?? "", form.get("again") ?? ""];
     // Compared before the current password is checked, so that a typing error does not count as a guess.
-    if (next !== again) throw new PdppError("invalid_request", "the two new passwords differ", { param: "again" });
+    if (next !== again)
+      throw new PdppError("invalid_request", "the two new passwords do not match", { param: "again" });
     const replaces = await visit.verifiedPassword(form.get("present") ?? "");
     await visit.act("changePassword", { password: await hashPassword(next, visit.origin), replaces });
     return `/login?return_to=${encodeURIComponent(`${SETTINGS}?done=password`)}`;

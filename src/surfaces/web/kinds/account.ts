@@ -20,7 +20,7 @@ export const account: KindView = {
     const balance = numberOf(item, "balance");
     return html`${balance === undefined ? "" : html`<p class="figure">${money(balance, textOf(item, "currency"), false)}</p>`}${facts(
       [
-        ["Balance on", balance === undefined || item.when === undefined ? undefined : times.when(item.when)],
+        ["Balance as of", balance === undefined || item.when === undefined ? undefined : times.when(item.when)],
         ["Number", numberIn(item)],
         ["Currency", textOf(item, "currency")],
       ],

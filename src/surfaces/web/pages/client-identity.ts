@@ -74,7 +74,7 @@ export function nameWarnings({ claimedName }: NamedClient): Html | "" {
   const name = cleanDisplayName(claimedName);
   const warnings = [
     ...(looksConfusable(name)
-      ? ["This name mixes letters of different alphabets that look alike. It may imitate another app."]
+      ? ["This name mixes look-alike letters from different alphabets. It may imitate another app."]
       : []),
     ...(claimsTrust(name)
       ? ["The app chose these words. What this server has verified is shown next to the heading."]

@@ -42,6 +42,6 @@ ${keptFields(fields)}
 <button class="button primary">Continue</button>
 </form>
 ${passkey ?? ""}
-<p class="note">You are asked if you last entered your password more than 10 minutes ago. To leave everything unchanged, go back.</p>`,
+<p class="note">You only have to do this when more than 10 minutes have passed since you last entered your password. To leave everything unchanged, go back.</p>`,
   });
 }

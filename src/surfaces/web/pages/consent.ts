@@ -138,7 +138,7 @@ function connectedAlready({ connected, client, answer }: ConsentView): Html | ""
   const choice = (value: string, label: string, checked: boolean): Html =>
     html`<label class="choice"><input type="radio" name="before" value="${value}"${attribute("checked", checked)}><span>${label}</span></label>`;
   return html`<fieldset class="before"><legend>${isSame ? html`<bdi>${clientWords(client)}</bdi> is already connected` : html`An app called <bdi>${clientWords(client)}</bdi> is already connected`}</legend>
-<p class="hint">Since ${since} it may see: <bdi>${sentence}</bdi>.</p>
+<p class="hint">Since ${since}, it has been allowed to see: <bdi>${sentence}</bdi>.</p>
 ${choice("replace", "Replace that with what I allow now", replaces)}
 ${choice("keep", "Keep both", !replaces)}
 </fieldset>`;

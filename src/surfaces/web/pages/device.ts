@@ -65,7 +65,7 @@ ${hidden({ ...more, csrf, user_code: userCode })}
 <li><p id="compare">Look at the device where you started. It must show this code right now:</p>
 <p class="code-shown" aria-describedby="compare">${userCode}</p></li>
 <li><p>The request came ${startedWords(view.startedFrom)}, ${agoWords(view.minutesAgo)}. Is that right?</p></li>
-<li><p>Did the code reach you in a message, a call or a link? Then deny: someone else is asking for your data.</p></li>
+<li><p>Did the code reach you in a message, a call or a link? If so, deny the request: someone else is asking for your data.</p></li>
 </ol>
 <div class="buttons">
 <button class="button firm" name="abort" value="yes">Deny</button>

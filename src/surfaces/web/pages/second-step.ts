@@ -37,7 +37,7 @@ ${passkey ?? ""}
 ${hidden({ csrf, return_to: returnTo, pending })}
 <label>${label}
 <input type="text" name="code" autocomplete="one-time-code" required maxlength="100" spellcheck="false" autocapitalize="none" autofocus${hasAuthenticator ? "" : html` aria-describedby="code-hint"`}></label>
-<p class="hint" id="code-hint">${hasAuthenticator ? "Lost the phone? A recovery code works here as well." : "Each recovery code works once."}</p>
+<p class="hint" id="code-hint">${hasAuthenticator ? "Lost your phone? A recovery code works here as well." : "Each recovery code works once."}</p>
 <button class="button primary">Continue</button>
 </form>
 <p class="note">Lost everything? ${hasTerminal ? html`<code>pdpp owner reset</code> in the server’s terminal removes second factors and sets a new password.` : "The operator of this server can send you a link to start over."}</p>`,

@@ -29,6 +29,6 @@ ${hidden({ csrf, code })}
 <p class="hint" id="password-hint">At least ${passwordMinLength} characters. Several unrelated words are better than one word with symbols.</p>
 <button class="button primary">Set up</button>
 </form>
-<p class="note">If you forget your password: run <code>pdpp owner reset</code> in the server’s terminal to choose another. Your data is kept.</p>`,
+<p class="note">If you forget your password, run <code>pdpp owner reset</code> in the server’s terminal to choose another. Your data is kept.</p>`,
   });
 }

@@ -69,7 +69,7 @@ ${timingFields("folder")}
 
 const pathForm =
   (): Html => html`<form class="card stack add-form" method="get" action="${ADD}">${hidden({ from: "path" })}
-<label>Folder of the connector<input type="text" name="place" placeholder="/home/nora/my-connector" required maxlength="4000" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="note">The full path on the server’s machine. The folder contains a connector.json file.</span></label>
+<label>Connector folder<input type="text" name="place" placeholder="/home/nora/my-connector" required maxlength="4000" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="note">The full path on the server’s machine. The folder contains a connector.json file.</span></label>
 <div><button class="button primary">Show it</button></div></form>
 <p class="note">Nothing runs yet. First you see what the connector is and what it can do.</p>`;
 

@@ -27,7 +27,7 @@ export function copiesView(view: IndexView, { groups, total, nextCursor }: Dupli
   if (groups.length === 0) {
     const words =
       job === undefined
-        ? html`<h2>Not searched yet</h2><p>Files of the same size are compared in the background: first their beginnings and ends, then every byte. Files under 4 KB are skipped: they would save little space. Nothing is deleted.</p>`
+        ? html`<h2>Not searched yet</h2><p>Files of the same size are compared in the background: first their beginnings and ends, then every byte. Files under 4 KB are skipped: deleting them would save little space. Nothing is deleted.</p>`
         : isOpen(job)
           ? html`<h2>Searching…</h2><p>Groups appear here as they are found.</p>`
           : html`<h2>No copies</h2><p>No two files of 4 KB or more are the same.</p>`;

@@ -17,7 +17,7 @@ export function showFolders({ folders, removedRecords, home }: FoldersView, fram
   return {
     title: "Files",
     body: html`<h1>Files</h1>
-<p class="lead">${none ? "See what takes up space on a disk, which files are duplicates, and what grew. Apps that you allow can browse it too." : summary(folders)}</p>
+<p class="lead">${none ? "See what takes up space on a disk, which files are duplicates, and what has grown. Apps that you allow can browse it too." : summary(folders)}</p>
 ${removedRecords === undefined ? "" : done(`Removed, with its index and ${countOf(removedRecords, "record")}. The files themselves were not changed.`)}
 ${none ? "" : html`<ul class="holdings">${folders.map((folder) => card(folder, frame))}</ul>`}
 <section aria-labelledby="add">${addForm(none, frame)}</section>`,

@@ -20,8 +20,8 @@ import { setsView } from "./sets-view.ts";
 import { TAB_LABELS, TABS, type Tab } from "./state.ts";
 
 const DONE: Record<string, string> = {
-  kept: "Saved: the search, and its matches as a selection.",
-  ran: "Searched again; the selection has the current matches.",
+  kept: "The search was saved, and its matches were saved as a selection.",
+  ran: "Searched again; the selection now contains the current matches.",
   "query-deleted": "Deleted the saved search. Its selection is kept.",
   "set-deleted": "Deleted the selection. Its files are unchanged.",
 };

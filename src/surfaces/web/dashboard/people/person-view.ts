@@ -181,7 +181,7 @@ function sources({ sources: places }: PersonRead): Html {
 }
 
 function mergeForm({ person, merge, candidates }: PersonView, csrf: string): Html {
-  return html`<section aria-labelledby="merge"><h2 id="merge">Merge</h2><p class="note">Is the same person also known by another name or address?</p>
+  return html`<section aria-labelledby="merge"><h2 id="merge">Merge</h2><p class="note">Is this person also known by another name or address?</p>
 <form class="search-form" action="${personAddress(person.person_id)}#merge" role="search" aria-label="Find the other person"><input type="search" name="merge" value="${merge}" aria-label="The other person" placeholder="A name or an address" autocomplete="off"><button class="button">Find</button></form>
 ${merge === "" ? "" : candidates.length === 0 ? html`<p class="note">No other person matches <bdi>${merge}</bdi>.</p>` : html`<form method="post" action="${personAddress(person.person_id)}">${hidden({ csrf })}<ul class="list">${candidates.map((other) => candidate(other))}</ul></form>`}</section>`;
 }
