@@ -31,8 +31,8 @@ import { parseOptions } from "./options.ts";
 import { head, holds, type Result, row } from "./report.ts";
 
 /**
- * Ingest comes first, because it fills the home. Load comes after everything that reads the home, because it adds
- * records.
+ * Ingest comes first, because it fills the home. Restart comes after memory, because it removes the search index. Load
+ * comes after everything that reads the home, because it adds records.
  */
 const BENCHES: readonly Bench[] = [
   ingest,
@@ -40,12 +40,12 @@ const BENCHES: readonly Bench[] = [
   pages,
   filters,
   aggregates,
-  restart,
   rest,
   web,
   paint,
   mcp,
   memory,
+  restart,
   load,
   backup,
   verify,

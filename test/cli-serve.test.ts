@@ -1,5 +1,5 @@
 // The server as a process: where it starts, where it refuses to start, and how it stops.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -15,6 +15,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
+});
+
+it.runIf(process.platform === "linux")("O-09 the threads of a server share one malloc arena", () => {
+  // The server has the id of the process that was started, so signals still reach it.
+  const environment = readFileSync(`/proc/${server.pid}/environ`, "utf8").split("\0");
+  expect(environment).toContain("MALLOC_ARENA_MAX=1");
 });
 
 it("stops cleanly, even if it receives several signals", async () => {

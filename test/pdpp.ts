@@ -119,6 +119,7 @@ export function printed(run: Run, label: string): string[] {
 
 export interface Serving {
   url: string;
+  pid: number;
   /** Everything that the server has printed. */
   output(): string;
   stderr(): string;
@@ -147,6 +148,7 @@ export async function serve(
   });
   return {
     url,
+    pid: child.pid!,
     output: () => stdout() + stderr(),
     stderr,
     tell: (signal) => void child.kill(signal),

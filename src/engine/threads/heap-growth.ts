@@ -3,7 +3,7 @@
 import { setFlagsFromString } from "node:v8";
 
 /** Half of a thread's initial young generation. */
-const YOUNG_HALF_MB = 4;
+const YOUNG_HALF_MB = 3;
 /** How much garbage the old generation may contain, relative to live data, before it is collected. */
 const GARBAGE_PERCENT = 40;
 

@@ -19,8 +19,7 @@ export interface EngineThreadsOptions {
   searchBudgetBytes?: number;
   /** The limit for all threads together, including their caches. Absent for no limit. */
   memoryBytes?: number;
-  /** How long the writer stays open without a call. */
-  writerIdleMs?: number;
+  writerIdle?: WriterIdle;
 }
 
 /** Threads that serve one home or many. */
@@ -32,8 +31,17 @@ export interface EngineThreads {
 
 const CHECKPOINT_MS = 150;
 const KEEPER_START_MS = 60_000;
-/** Longer than the interval between health checks. Each check writes, so the writer that it uses stays open. */
-const WRITER_IDLE_MS = 45_000;
+/** How long the writer stays open without a call. */
+interface WriterIdle {
+  firstMs: number;
+  /** The same for a writer that is needed soon after the previous one ended. */
+  againMs: number;
+}
+
+/** Health checks write, and most run every 30 or 60 seconds, so the second check's writer stays open for the rest. */
+const WRITER_IDLE: WriterIdle = { firstMs: 5_000, againMs: 90_000 };
+/** A writer that is needed within this time was ended too early. */
+const SOON_MS = 60_000;
 
 /** One home, as its keeper sees it. */
 interface KeptHome {
@@ -44,20 +52,23 @@ interface KeptHome {
 }
 
 export function engineThreads(options: EngineThreadsOptions): EngineThreads {
-  const { onFailure, memoryBytes, writerIdleMs = WRITER_IDLE_MS, ...budgets } = options;
+  const { onFailure, memoryBytes, writerIdle = WRITER_IDLE, ...budgets } = options;
   const { resourceLimits, cacheMegabytes, ...share } = memoryShare(memoryBytes);
   const threads = new Map<Lane, EngineThread>();
   const keeperThread = new KeeperThread(onFailure);
   let homes = 0;
   let writerClosed: Promise<void> | undefined;
+  let writerEnd: NodeJS.Timeout | undefined;
+  let writerEndedAt = Number.NEGATIVE_INFINITY;
   /** Most servers read far more than they write. Ending the thread releases 19 MB. The next write starts a new one. */
-  const writerIdle = setTimeout(() => {
+  const endIdleWriter = (): void => {
     const writer = threads.get("writer");
-    // If it is busy, its answer restarts this timer.
+    // If it is busy, its answer sets the next timer.
     if (writer === undefined || writer.isBusy) return;
     threads.delete("writer");
+    writerEndedAt = performance.now();
     writerClosed = writer.close();
-  }, writerIdleMs).unref();
+  };
   const thread = (lane: Lane): EngineThread => {
     let found = threads.get(lane);
     if (found === undefined) {
@@ -70,6 +81,11 @@ export function engineThreads(options: EngineThreadsOptions): EngineThreads {
       const started = new EngineThread({ data, resourceLimits, onFailure, onExit });
       threads.set(lane, started);
       found = started;
+      if (lane === "writer") {
+        clearTimeout(writerEnd);
+        const isSoon = performance.now() - writerEndedAt < SOON_MS;
+        writerEnd = setTimeout(endIdleWriter, isSoon ? writerIdle.againMs : writerIdle.firstMs).unref();
+      }
     }
     return found;
   };
@@ -90,7 +106,7 @@ export function engineThreads(options: EngineThreadsOptions): EngineThreads {
           const call = { name, query, credential, requestId };
           if (name === "ready") await probe.require();
           let reply = await thread(lane).ask(home, call);
-          if (lane === "writer") writerIdle.refresh();
+          if (lane === "writer") writerEnd?.refresh();
           if ("needsColumns" in reply) reply = await thread("scans").ask(home, call);
           keeper?.due();
           // Returns once all running reads have finished, so that no revoked data is sent afterwards.
@@ -114,7 +130,7 @@ export function engineThreads(options: EngineThreadsOptions): EngineThreads {
       return host;
     },
     async close() {
-      clearTimeout(writerIdle);
+      clearTimeout(writerEnd);
       const open = [...threads.values()].map((one) => one.close());
       await Promise.all([writerClosed, keeperThread.close(), ...open]);
     },
