@@ -82,7 +82,7 @@ describe.each([
     const machine = await remote(["query", "books", "--fields", "notes", "--json"], grant.access_token);
     expect(machine.json.error.why).toMatchObject({ grant_id: grant.grant_id, decided_by: "streams[0].fields" });
     const activity = await run(["activity", "--grant", grant.grant_id]);
-    const hint = activity.stderr.split("\n").find((text) => text.startsWith("Why was "))!;
+    const hint = activity.stderr.split("\n").find((text) => text.startsWith("To see why "))!;
     const words = shellWords(hint.slice(hint.indexOf(": ") + 2)).slice(1);
     const why = await pdpp(words, { env: { PDPP_ACCESS_TOKEN: owner } });
     expect(why.stdout).toMatch(/who {6}Note ?book \(cli_/);
@@ -122,7 +122,7 @@ describe.each([
     const { grant_id, access_token } = (await local(["grants", "issue", "--connection", connection, ...two])).json;
     const revoked = await run(["grants", "revoke", grant_id]);
     expect(revoked.stdout).toBe(
-      `Revoked ${grant_id}. The next request is refused.\n  short no longer sees: Books and loans from Mine\nUndo within a minute: pdpp grants undo ${grant_id}${revoked.stdout.split(grant_id)[2]}`,
+      `Revoked ${grant_id}. The next request will be refused.\n  short no longer sees: Books and loans from Mine\nUndo within a minute: pdpp grants undo ${grant_id}${revoked.stdout.split(grant_id)[2]}`,
     );
     const after = await remote(["query", "books"], access_token);
     expect([after.code, after.stderr]).toEqual([

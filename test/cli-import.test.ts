@@ -144,7 +144,7 @@ describe("pdpp import", () => {
     expect(run.stderr).toContain("not imported: missing.zip: there is no such file\n");
     expect(run.stderr).toContain("pdpp import formats");
     const known = await pdpp(["import", "formats", "--home", home]);
-    expect(known.stdout).toMatch(/^Bookmarks of any browser \(HTML\)\n {2}Your browser: /m);
+    expect(known.stdout).toMatch(/^Bookmarks from any browser \(HTML\)\n {2}Your browser: /m);
   });
 
   test("P-05 an unreadable file counts as failed, not skipped, and the exit code reflects it", async () => {

@@ -28,9 +28,13 @@ const BY_NAME: readonly Nearest[] = [
   },
   {
     endings: "txt log",
-    advice: "the nearest known formats are WhatsApp chats, Kindle clippings and Markdown notes (name it .md)",
+    advice:
+      "the nearest known formats are WhatsApp chats, Kindle clippings and Markdown notes (rename the file to .md)",
   },
-  { endings: "json", advice: "the nearest known format is a table: a list of objects, alone or in an object" },
+  {
+    endings: "json",
+    advice: "the nearest known format is a table: a list of objects, at the top level or inside an object",
+  },
   {
     endings: "xml",
     advice:

@@ -165,7 +165,8 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
           { signal },
         );
         if (planned !== undefined) return { ...planned, left: [...unreadable, ...planned.left] };
-        if (outcome.ended !== "broken") throw new PdppError("invalid_request", "reading the files was stopped");
+        if (outcome.ended !== "broken")
+          throw new PdppError("invalid_request", "stopped before all the files were read");
         const { at, reason } = outcome;
         if (at === undefined || pathsOf(unreadable).includes(at) || unreadable.length >= UNREADABLE_MAX)
           throw new PdppError("invalid_request", `these files cannot be read: ${reason}`, {

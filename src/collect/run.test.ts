@@ -408,8 +408,7 @@ describe("a disk that fills up during a run", () => {
 });
 
 describe("I-04 importing the same files again", () => {
-  const remark =
-    "the files are the same as at the last import, and nothing has changed since; they were not read again";
+  const remark = "nothing has changed since the last import, so the files were not read again";
   const again = async (once: ImportOnce = {}) => {
     const job = await world.one(["a.lines"], once);
     return { ...job.progress.counts, skipsReading: (job.progress.remarks ?? []).includes(remark) };

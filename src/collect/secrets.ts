@@ -43,7 +43,7 @@ function passwordsIn(path: string, text: string): string | undefined {
   const headings = header.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"|"$/g, ""));
   if (headings.some((heading) => PASSWORD_HEADING.test(heading))) return "passwords";
   if (headings.some((heading) => KEY_HEADING.test(heading))) return "secret keys";
-  return MANAGER_NAME.test(path) ? "passwords, judging by its name" : undefined;
+  return MANAGER_NAME.test(path) ? "passwords, judging by the file's name" : undefined;
 }
 
 function passwordJson(text: string): string | undefined {

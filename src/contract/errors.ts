@@ -30,7 +30,7 @@ export const ERRORS = {
     next: "Start again without a cursor; a cursor belongs to the exact query and caller that received it.",
   },
   invalid_filter: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which operators each field accepts." },
-  invalid_sort: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields can be sorted by." },
+  invalid_sort: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields you can sort by." },
   invalid_expand: {
     ...request,
     next: "Call GET /v1/schema?stream=STREAM (expand_capabilities) to see which relations can be expanded.",
@@ -99,7 +99,7 @@ export const ERRORS = {
   ambiguous_connection: { ...conflict, next: "Call again with one of available_connections as connection_id." },
   stale_handle: {
     ...conflict,
-    next: "The text has changed. Read it again without revision to get the current version.",
+    next: "The text has changed. Read it again without the revision parameter to get the current version.",
   },
   job_already_running: { ...conflict, next: "Wait until the running job has finished, or stop it." },
   home_in_use: { ...conflict, next: "Stop the other server that uses this home, or choose another home with --home." },
@@ -145,7 +145,7 @@ export const ERRORS = {
   storage_full: {
     status: 507,
     type: "api_error",
-    next: "Free disk space and send the request again; nothing was partly written.",
+    next: "Free disk space and send the request again; no incomplete data was stored.",
   },
   storage_failed: {
     status: 503,

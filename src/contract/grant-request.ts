@@ -34,11 +34,12 @@ export const grantRequest = z
   })
   .refine(({ all, selections }) => !(all && selections), {
     path: ["selections"],
-    message: "all already covers everything: leave out either selections or all",
+    message: "specify either selections or all, not both; all covers everything",
   })
   .refine(({ all, selections, files }) => files === undefined || !(all || selections), {
     path: ["files"],
-    message: "a grant is either for files or for records: leave out files, or leave out all and selections",
+    message:
+      "a grant is either for files or for records: remove the files field, or remove the all and selections fields",
   });
 const editedSelection = selection.extend({
   fields: selection.shape.fields.nullable(),

@@ -76,7 +76,7 @@ async function ownerChecks(
   ];
 }
 
-const REACH = "Start the database, or correct host and port in DATABASE_URL; then run `pdpp doctor` again.";
+const REACH = "Start the database, or correct the host and port in DATABASE_URL; then run `pdpp doctor` again.";
 
 function roomCheck({ room: { schema, allowed } }: PostgresCheck): DoctorCheck {
   if (allowed) return fail("format", "it has no Postern tables yet", "Run `pdpp migrate`, or start a server.");

@@ -78,7 +78,7 @@ function s3Place(home: string, url: URL, environment: NodeJS.ProcessEnv): S3Plac
 
 function required(environment: NodeJS.ProcessEnv, name: string): string {
   const value = environment[name];
-  if (value === undefined || value === "") throw wrong(`${VARIABLE} contains a bucket, but ${name} is missing`);
+  if (value === undefined || value === "") throw wrong(`${VARIABLE} names a bucket, but ${name} is missing`);
   return value;
 }
 

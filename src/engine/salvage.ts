@@ -112,7 +112,7 @@ function requirePlaces(home: string, target: string): void {
       next_step: "Specify the home directory with --home DIR.",
     });
   if (target === home || target.startsWith(home + sep) || !isFree(target))
-    throw new PdppError("already_exists", `${target} is not empty, or inside the damaged home`, {
+    throw new PdppError("already_exists", `${target} is not empty, or it is inside the damaged home`, {
       next_step: "Choose a new directory outside the home: pdpp doctor --salvage NEW",
     });
   if (isServed(home))

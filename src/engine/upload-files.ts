@@ -95,4 +95,4 @@ async function appendFile(
 }
 
 export const uploadTooLong = (size: number): PdppError =>
-  new PdppError("resource_limit", `the file was declared with ${size} bytes, but more arrived`);
+  new PdppError("resource_limit", `the file was declared as ${size} bytes, but more arrived`);

@@ -148,6 +148,7 @@ async function* readPieces(objects: ObjectStorage, pieces: readonly UploadPiece[
       at += (part as Uint8Array).byteLength;
       yield part as Uint8Array;
     }
-    if (at !== end) throw new PdppError("store_unavailable", "a piece of the upload disappeared while it was read");
+    if (at !== end)
+      throw new PdppError("store_unavailable", "a piece of the upload disappeared while it was being read");
   }
 }

@@ -20,7 +20,7 @@ const files: DeclaredStream = {
       handle: field.text("Handle", "The nodeId in the files lens."),
       path,
       name,
-      parent: field.text("Folder", "The path of the folder that contains it; empty directly below the root."),
+      parent: field.text("Folder", "The path of the folder that contains it; empty if it is directly below the root."),
       kind: {
         ...field.text("Kind", "File, folder, link or other."),
         enum: ["file", "dir", "link", "fifo", "socket", "block_device", "character_device", "other"],
@@ -60,7 +60,7 @@ const files: DeclaredStream = {
 const fileText: DeclaredStream = {
   name: FILE_TEXT_STREAM,
   description:
-    "The text of files: plain text, Markdown, source code, CSV, JSON, PDF, office documents and scans. Only for disks where the owner has turned it on; node_id is the same as in the stream files.",
+    "The text of files: plain text, Markdown, source code, CSV, JSON, PDF, office documents and scans. Only for disks where the owner has turned it on; node_id is the same as in the files stream.",
   display: { label: "Text of files", detail: "The text of text files and documents" },
   kind: "file",
   roles: { title: "name", path: "path", size: "size", media_type: "type", text: "text" },

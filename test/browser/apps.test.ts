@@ -61,7 +61,7 @@ describe("P-06 V-07 revoking a grant", () => {
       const said = await effect.innerText();
       expect(said).toMatch(/Revoked\. The next request from “Reader (true|false)” under this grant is refused/);
       expect(said).toContain("It no longer sees: Everything from Personal mail.");
-      expect(said).toContain("It last read just now. It has read 3 records in total");
+      expect(said).toContain("It last read your data just now. It has read 3 records in total");
       expect(said).not.toContain("Still works");
       expect(await reader.reads()).toBe(403);
       await page.goto(it.server.url + appPath(reader));

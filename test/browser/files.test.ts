@@ -159,7 +159,7 @@ describe("P-06 files, without JavaScript", () => {
     await page.locator("summary", { hasText: "Save as a selection" }).click();
     await page.locator('input[name="called"]').fill("Late pictures");
     await follow(page.getByRole("button", { name: "Save", exact: true }));
-    expect(await page.locator(".alert.good").innerText()).toContain("Saved");
+    expect(await page.locator(".alert.good").innerText()).toContain("The search was saved");
     expect(await page.locator("tbody tr").count()).toBe(20);
     const csv = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
     const taken = await page.context().request.get(new URL(csv!, it.server.url).href);
@@ -186,7 +186,7 @@ describe("P-06 files, without JavaScript", () => {
       view,
     );
     expect(await page.locator(".alert.warn").innerText()).toMatch(
-      /“huge” is not a size[\s\S]*“soon” is not a day[\s\S]*first page/,
+      /“huge” is not a size[\s\S]*“soon” is not a date[\s\S]*first page/,
     );
     expect(await page.locator("#found").innerText()).toBe("1 match");
     const gone = await it.open(`/dashboard/files/${id}?at=n1-99999`, view);

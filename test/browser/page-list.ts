@@ -55,7 +55,7 @@ export const PAGES: Record<string, () => string> = {
     loginPage({
       ...form,
       returnTo: "/authorize",
-      reason: "claude.ai asks to read your data.",
+      reason: "claude.ai is asking to read your data.",
       hasTerminal: true,
     }),
   "login-wrong": () =>

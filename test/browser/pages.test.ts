@@ -288,7 +288,7 @@ describe("hostile names", () => {
     expect(await page.locator(".asker .badge").allInnerTexts()).toEqual(["Unverified"]);
     expect(await page.locator("script:not([src]), img, [onfocus], [onerror], [autofocus]").count()).toBe(0);
     expect(await page.evaluate("document.body.innerText")).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b-\u200f]/);
-    expect(await page.title()).toMatch(/ asks to read your data · Postern$/);
+    expect(await page.title()).toMatch(/ is asking to read your data · Postern$/);
     const line = await page.locator(".who-claim").boundingBox();
     expect(line!.height).toBeLessThan(240);
     expect(await sidewaysScroll(page)).toBe(0);
@@ -324,7 +324,7 @@ describe("hostile names", () => {
         expect(await sidewaysScroll(page), name).toBe(0);
       }
       for (const [name, warning] of [
-        ["cyrillic", "alphabets that look alike"],
+        ["cyrillic", "look-alike letters from different alphabets"],
         ["badge", "The app chose these words"],
       ] as const) {
         await page.goto(at(`${kind}-hostile-${name}`));
@@ -340,7 +340,7 @@ describe("hostile names", () => {
       const texts = await page.locator(".name-warnings").allInnerTexts();
       return texts.join(" ");
     };
-    expect(await warnings("cyrillic")).toContain("alphabets that look alike");
+    expect(await warnings("cyrillic")).toContain("look-alike letters from different alphabets");
     expect(await warnings("badge")).toContain("The app chose these words");
     expect(await warnings("long")).toBe("");
   });

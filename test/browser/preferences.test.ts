@@ -97,7 +97,9 @@ describe("R-06 search by meaning", () => {
       const { page } = await it.open(SETTINGS, { javaScript: false });
       const card = page.locator("#search-model");
       await follow(card.locator("summary"));
-      expect(await card.innerText()).toContain("Passages of your records, and each search, are sent to this endpoint");
+      expect(await card.innerText()).toContain(
+        "Passages from your records, and each search, are sent to this endpoint",
+      );
       await card.getByLabel("Endpoint", { exact: true }).fill("https://models.example/v1");
       await card.getByLabel("Name of the model").fill("small");
       await follow(card.getByRole("button", { name: "Set model" }));

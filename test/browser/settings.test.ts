@@ -217,7 +217,7 @@ describe("P-06 the password", () => {
     expect(await mine.page.locator("[role=alert]").innerText()).toContain("is wrong");
     password = "correct donkey battery";
     await signIn(mine.page);
-    expect(await mine.page.locator("main > [role=status]").innerText()).toContain("The password is changed");
+    expect(await mine.page.locator("main > [role=status]").innerText()).toContain("The password has been changed");
     expect((await it.server.get("/v1/schema", { token })).status).toBe(200);
   });
 

@@ -130,7 +130,7 @@ const VARYING: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME"],
   // Line numbers and dates in the activity log.
   [/^\d+(?= {2}TIME)/g, "N"],
-  [/\bWhy was \d+ denied/g, "Why was N denied"],
+  [/\bTo see why \d+ was denied/g, "To see why N was denied"],
   [/^\d{4}-\d\d-\d\d(?= {2})/g, "DAY"],
   [/revision=[\w-]+/g, "revision=REVISION"],
   [/"(revision|next_cursor|next_changes_since|digest)":\s*"[^"]+"/g, '"$1":"VALUE"'],

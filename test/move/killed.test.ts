@@ -64,7 +64,7 @@ async function count(sql: string): Promise<unknown> {
 test("P-07 a killed move into PostgreSQL can be repeated completely, and so can a killed move out of it", async () => {
   const into = ["--from", at("home"), "--to", "DATABASE_URL", "--home", at("server")];
   const before = readFileSync(join(at("home"), "records.db"));
-  expect(await killHalfway(into, "SIGINT")).toContain("Stopped: the target does not have the owner");
+  expect(await killHalfway(into, "SIGINT")).toContain("Stopped: the owner was not added to the target");
   await expect
     .poll(() =>
       count("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"),

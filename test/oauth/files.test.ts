@@ -61,7 +61,7 @@ describe("S-01 consent for the files lens", () => {
   test("S-01 for a request without details, the owner picks roots and powers, and no power is ticked", async () => {
     for (const path of ["/files/mcp", "/api"]) {
       const page = await consentPage(it, client, { resource: it.url + path });
-      expect(page.html).toContain("An app asks to browse your files");
+      expect(page.html).toContain("An app is asking to browse your files");
       expect(boxes(page, "stream").sort()).toEqual([box(roots.photos), box(roots.papers)].sort());
       expect(page.html).toContain(`<bdi>${PHOTOS}</bdi>`);
       expect(page.html).toMatch(/2 files<\/strong> <span>4\.0 MB/);
@@ -166,7 +166,7 @@ describe("S-01 consent for the files lens", () => {
       ),
     );
     const page = await typeUserCode(it.browser, begun.user_code);
-    expect(page.html).toContain("An app asks to browse your files");
+    expect(page.html).toContain("An app is asking to browse your files");
     const receipt = await answer(it.browser, page);
     expect(receipt.html).toContain("may look through it, start scans");
     const tokens: Loose = await oauth.processDeviceCodeResponse(
@@ -222,7 +222,7 @@ describe("S-13 the limits of a request", () => {
     ]) {
       const again = await answer(it.browser, page, choice);
       expect([again.status, JSON.stringify(choice)]).toEqual([409, JSON.stringify(choice)]);
-      expect(again.html).toContain("An app asks to browse your files");
+      expect(again.html).toContain("An app is asking to browse your files");
     }
     expect(await grantCount(it)).toBe(before);
   });

@@ -224,7 +224,7 @@ describe("SECURITY row 7: an app's identity on the page", () => {
   });
 
   test("a look-alike name is labelled as such", async () => {
-    expect((await nameOf("Сlаudе")).html).toContain("different alphabets that look alike");
+    expect((await nameOf("Сlаudе")).html).toContain("look-alike letters from different alphabets");
     expect((await nameOf("Official Claude")).html).toContain("The app chose these words.");
   });
 
@@ -269,6 +269,6 @@ describe("SECURITY row 7: an app's identity on the page", () => {
     expect(isConsent(page)).toBe(true);
     expect(page.html).not.toMatch(/<script>|<b>|<i>|<u>|\u202E/);
     expect(page.html).toContain("app.example.test says:");
-    expect(page.html).toContain("Its own words. This server does not check them and cannot enforce them.");
+    expect(page.html).toContain("Its own words. This server does not check them and cannot make the app keep to them.");
   });
 });

@@ -67,7 +67,7 @@ describe("C-02 a known app, without internet", () => {
     expect(page.html).toContain("<h1>An unverified app</h1>");
     expect(page.html).not.toContain("Verified host");
     expect(page.html).toContain(
-      "This server could not reach chatgpt.com and used the copy that came with this version of Postern.",
+      "This server could not reach chatgpt.com and used the copy of the app’s description that came with this version of Postern.",
     );
   });
 

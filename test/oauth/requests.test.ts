@@ -194,7 +194,7 @@ describe("two audiences: records and files", () => {
     const before = await grantCount(it);
     for (const resource of ["/files/mcp", "/api"]) {
       const page = await consentPage(it, client, { resource: it.url + resource });
-      expect(page.html).toContain("An app asks to browse your files");
+      expect(page.html).toContain("An app is asking to browse your files");
       expect(page.html).toContain("<code>pdpp files roots add PATH</code>");
       expect([boxes(page, "stream"), boxes(page, "may")]).toEqual([[], []]);
       const again = await answer(it.browser, page, { streams: [town("books")] });
@@ -202,7 +202,7 @@ describe("two audiences: records and files", () => {
     }
     const { href } = await ask(it, client, { resource: `${it.url}/files/mcp` });
     const both = await it.browser.get(`${href}&resource=${encodeURIComponent(`${it.url}/api`)}`);
-    expect(both.html).toContain("An app asks to browse your files");
+    expect(both.html).toContain("An app is asking to browse your files");
     expect(boxes(both, "stream")).toEqual([]);
     expect(await grantCount(it)).toBe(before);
   });

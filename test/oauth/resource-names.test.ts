@@ -122,13 +122,13 @@ describe("C-03 the resource parameter", () => {
     ["/files/mcp", { scope: "read" }],
   ])("C-03 ORIGIN%s with %o refers to the files lens", async (path, more) => {
     const page = await consentPage(it, client, { resource: it.url + path, ...more });
-    expect(page.html).toContain("An app asks to browse your files");
+    expect(page.html).toContain("An app is asking to browse your files");
     expect(boxes(page, "stream")).toEqual([]);
   });
 
   test("C-03 without a resource the scope determines the lens", async () => {
-    expect((await consentPage(it, client, { scope: "files" })).html).toContain("An app asks to browse your files");
-    expect((await consentPage(it, client, { scope: "read" })).html).toContain("An app asks to read your data");
+    expect((await consentPage(it, client, { scope: "files" })).html).toContain("An app is asking to browse your files");
+    expect((await consentPage(it, client, { scope: "read" })).html).toContain("An app is asking to read your data");
   });
 
   test("C-03 an address outside this server is refused", async () => {
@@ -194,6 +194,6 @@ describe("C-03 dynamic registration", () => {
   test("C-03 a registered scope does not limit requests; grants do", async () => {
     const other = await register(it, { scope: "read" });
     const page = await consentPage(it, other, { scope: "files offline_access" });
-    expect(page.html).toContain("An app asks to browse your files");
+    expect(page.html).toContain("An app is asking to browse your files");
   });
 });

@@ -154,7 +154,7 @@ describe("signing in", () => {
     const browser = signedOut();
     const { href } = await ask(it, await register(it));
     const login = await browser.get(href);
-    expect([login.status, login.html.includes("An app asks to read your data")]).toEqual([401, true]);
+    expect([login.status, login.html.includes("An app is asking to read your data")]).toEqual([401, true]);
     expect(login.html).not.toContain("Town library");
     const page = await logIn(browser, login);
     expect(page.html).toContain('name="digest"');

@@ -94,7 +94,7 @@ describe("V-04 the map", () => {
     const ids = content.records.map(({ id }) => Number(id.slice(1)));
     expect(ids).toEqual([...ids].sort((one, other) => other - one));
     await expect(look({ zoom: 14 })).rejects.toThrow(/cells at this zoom/);
-    await expect(look({ south: 70 })).rejects.toThrow(/south must not be above north/);
+    await expect(look({ south: 70 })).rejects.toThrow(/south must not be greater than north/);
   });
 
   test("V-04 accepts a range of days and returns the extent of all positions", async () => {

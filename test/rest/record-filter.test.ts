@@ -193,7 +193,7 @@ describe("V-08 a grant for one chat", () => {
     expect(refused.status).toBe(403);
     const why = await server.get("/v1/activity/why", { query: { request_id: refused.body.error.request_id } });
     expect(why.body.data[0].next_step).toMatch(
-      /^The grant covers messages where conversation_name is Family, but its source/,
+      /^The grant covers messages only where conversation_name is Family, but its source/,
     );
     await written("Work", "the secret of the board");
     await server.register("chat", chat);

@@ -279,7 +279,7 @@ describe("L-13 L-06 revisions and authority", () => {
         query: { field: "notes", ...query },
       });
       expect([status, body.error.code, body.error.param]).toEqual([409, "stale_handle", "revision"]);
-      expect(body.error.next_step).toContain("Read it again without revision");
+      expect(body.error.next_step).toContain("Read it again without the revision parameter");
     }
     expect((await read("moving", { field: "notes" })).revision).not.toBe(revision);
   });

@@ -104,7 +104,7 @@ export const COUNTS: Record<string, FolderCount> = {
   "calendar-ics": {
     count: byName([/\.ics$/, components]),
     items: /^calendar\.(?:events|tasks)$/,
-    aside: /has no end$|^a recurrence rule/,
+    aside: /has no END line$|^a recurrence rule/,
   },
   "chat-slack": {
     count: byName(

@@ -187,7 +187,7 @@ export class ConnectorRunner {
     const waiting = this.#active.get(runId)?.waiting;
     if (waiting?.question.request_id !== requestId) {
       throw new PdppError("invalid_request", `no run here is waiting for the answer ${JSON.stringify(requestId)}`, {
-        next_step: "The command that runs this connector asks at its own terminal.",
+        next_step: "The command that runs this connector asks for the answer in its own terminal.",
       });
     }
     waiting.answer(values);

@@ -76,7 +76,7 @@ export function messagesStream(source: string, { parts, extra = {}, without = []
   const own = Object.fromEntries(parts.map((part) => [`sender_${part}`, PARTS[part]]));
   return {
     name: "messages",
-    description: `Messages of ${source}, with attachments, replies and reactions.`,
+    description: `Messages from ${source}, with attachments, replies and reactions.`,
     display: { label: "Messages", detail: "Who wrote what and when, with pictures and files" },
     kind: "message",
     roles: {
@@ -158,7 +158,7 @@ export function messagesStream(source: string, { parts, extra = {}, without = []
 export function conversationsStream(source: string, parts: readonly PersonPart[]): DeclaredStream {
   return {
     name: "conversations",
-    description: `Conversations and groups of ${source}.`,
+    description: `Conversations and groups from ${source}.`,
     display: { label: "Conversations", detail: "Names of groups and the people in them" },
     kind: "conversation",
     roles: { title: "name", participants: "participants" },

@@ -29,7 +29,7 @@ export async function* componentsOf(entry: Entry): AsyncGenerator<TextComponent>
   const open: OpenComponent[] = [];
   const finish = ({ name, lines, offset, bytes }: OpenComponent, lost = false): TextComponent => {
     const broken = lost
-      ? `${name} has no end`
+      ? `${name} has no END line`
       : bytes > COMPONENT_BYTES_MAX
         ? `${name} is larger than ${COMPONENT_BYTES_MAX} bytes`
         : undefined;

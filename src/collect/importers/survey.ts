@@ -34,7 +34,7 @@ export async function surveyCopies(
     const { entry, offset = 0 } = event;
     return number === undefined || copies.isKept(nameOf(event), number, offset)
       ? event
-      : { kind: "skip", entry, offset, reason: "another file of this import has the same item with more details" };
+      : { kind: "skip", entry, offset, reason: "another file in this import has the same item with more details" };
   };
 }
 

@@ -71,7 +71,7 @@ export async function importFolder(
         if (signal.aborted) break;
         const [question] = openQuestions(group, answers);
         if (question !== undefined) {
-          waiting ??= `a question needs an answer: ${question.text} Import it once by hand, or give the schedule the answer ${JSON.stringify(question.id)}`;
+          waiting ??= `a question needs an answer: ${question.text} Import it once by hand, or add an answer for ${JSON.stringify(question.id)} to the schedule`;
           continue;
         }
         jobs.push(await runImport({ host, credential, parser, answers, as, signal }, group));

@@ -9,6 +9,6 @@ export function entryOf(path: string, text: string): Entry {
     async *open() {
       yield bytes;
     },
-    file: () => Promise.reject(new Error("an item on a server has no file")),
+    file: () => Promise.reject(new Error("an item that was read from a server has no file to open")),
   };
 }

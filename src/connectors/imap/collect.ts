@@ -279,7 +279,7 @@ async function write(
       work.sinceState++;
     }
     if (large)
-      await skip(work, { ...placeOf(place), key }, `${place.bytes} bytes: its headers were read, its text was not`);
+      await skip(work, { ...placeOf(place), key }, `${place.bytes} bytes: its headers were read, but its text was not`);
   } catch (error) {
     await skip(work, { ...placeOf(place), key }, `this message cannot be read: ${(error as Error).message}`);
   }

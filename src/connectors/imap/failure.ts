@@ -47,7 +47,7 @@ export function words(error: unknown, { host, port, security }: { host: string; 
   if (authenticationFailed) {
     const said = responseText ? ` It said: ${responseText}` : "";
     return serverResponseCode === "UNAVAILABLE"
-      ? `${host} cannot check passwords now.${said}`
+      ? `${host} cannot check passwords at the moment.${said}`
       : `${host} did not accept the user name or the password. Many providers require an app password here, not the password for their website.${said}`;
   }
   if (code === "ENOTFOUND") return `there is no server named ${host}`;
@@ -55,7 +55,8 @@ export function words(error: unknown, { host, port, security }: { host: string; 
   if (isCertificateError(code, message)) return `the certificate of ${host} is not trusted: ${message}`;
   if (/wrong version number|packet length too long|ERR_SSL/i.test(`${message} ${code}`))
     return `${place} does not speak TLS from the first byte: try security starttls, or another port (${message})`;
-  if (code === "GREETING_TIMEOUT" && security !== "tls") return `${place} does not respond: it may expect security tls`;
-  if (/starttls/i.test(message)) return `${host} does not offer STARTTLS: try security tls and port 993`;
+  if (code === "GREETING_TIMEOUT" && security !== "tls")
+    return `${place} does not respond: it may require TLS; set security to tls`;
+  if (/starttls/i.test(message)) return `${host} does not offer STARTTLS: try setting security to tls and port to 993`;
   return responseText ? `${host} responded: ${responseText}` : `${host}: ${message}`;
 }

@@ -36,9 +36,11 @@ export function settingsFrom(given: JsonObject): ImapSettings {
   if (login !== "password" && login !== "xoauth2")
     throw new CollectFailure(`login must be password or xoauth2, not ${quote(login)}`);
   if (security === "none" && !isLoopback(host))
-    throw new CollectFailure(`security none would send the password unencrypted to ${host}: use tls or starttls`);
+    throw new CollectFailure(
+      `with security set to none, the password would be sent unencrypted to ${host}: use tls or starttls`,
+    );
   if (since !== "" && (!/^\d{4}-\d{2}-\d{2}$/.test(since) || Number.isNaN(Date.parse(since))))
-    throw new CollectFailure(`since must be a day as YYYY-MM-DD, not ${quote(since)}`);
+    throw new CollectFailure(`since must be a date in the form YYYY-MM-DD, not ${quote(since)}`);
   const port = given.port === undefined || given.port === "" ? PORTS[security] : Number(given.port);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new CollectFailure(`port must be a number from 1 to 65535, not ${quote(String(given.port))}`);

@@ -178,12 +178,12 @@ describe("P-05 IMAP: the settings", () => {
     [{ host: "" }, "the setting host is missing"],
     [
       { host: "imap.example.com", security: "none" },
-      "security none would send the password unencrypted to imap.example.com",
+      "with security set to none, the password would be sent unencrypted to imap.example.com",
     ],
     [{ host: "https://imap.example.com" }, "host must be the name of a mail server"],
     [{ security: "ssl" }, "security must be tls, starttls or none"],
     [{ port: 99999 }, "port must be a number from 1 to 65535"],
-    [{ since: "last year" }, "since must be a day as YYYY-MM-DD"],
+    [{ since: "last year" }, "since must be a date in the form YYYY-MM-DD"],
     [{ user: undefined }, "the setting user is missing"],
     [{ folders: "Nowhere, Neither" }, "none of the folders Nowhere, Neither is in this mailbox"],
   ])("%o are refused", async (wrong, reason) => {

@@ -57,7 +57,7 @@ export function createReader(bytes: Buffer) {
     },
     text(): string {
       const length = reader.number();
-      if (at + length > bytes.length) throw new RangeError("a string extends beyond the end");
+      if (at + length > bytes.length) throw new RangeError("a string extends beyond the end of the data");
       at += length;
       return bytes.toString("utf8", at - length, at);
     },

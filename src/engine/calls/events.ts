@@ -37,7 +37,7 @@ export const EVENT_CALLS = {
     route: {
       method: "POST",
       path: EVENTS_PATH,
-      summary: "Subscribe your address to changes that the grant shows",
+      summary: "Subscribe your address to changes that the grant covers",
       body: "merge",
       aliases: REFERENCE_NAMES,
       status: 201,
@@ -160,7 +160,7 @@ export const EVENT_CALLS = {
       path: "/v1/event-hosts/{host}",
       summary: "Allow one app a private event address, HOST:PORT, including http and loopback",
     },
-    words: "Allowed an app a private event address",
+    words: "Allowed a private event address for an app",
     lastingAccess: true,
     notHosted: "events are not sent into its own network",
     run: allowHost,

@@ -62,7 +62,7 @@ export const IMPORT_CALLS = {
     route: {
       method: "GET",
       path: "/v1/imports/uploads/{id}",
-      summary: "How much of a file has arrived, as offset and in the Upload-Offset header",
+      summary: "How much of a file has arrived, in the offset field and in the Upload-Offset header",
       streams: "import-upload-state",
     },
     words: "Checked an upload",

@@ -80,7 +80,7 @@ export async function newHolder(
     });
   const id = own ?? named;
   if (id === undefined)
-    throw new PdppError("invalid_request", "a subscription belongs to a grant: choose it with grant_id", {
+    throw new PdppError("invalid_request", "a subscription belongs to a grant: specify the grant with grant_id", {
       param: "grant_id",
       next_step: "GET /v1/grants lists them; an app subscribes with its own token.",
     });

@@ -76,9 +76,13 @@ export async function writeExport(
 }
 
 export function tooMuch(diskBytes: number): PdppError {
-  return new PdppError("storage_full", `all exports together may take ${diskBytes} bytes; this one does not fit`, {
-    next_step: "Remove another (GET /v1/exports, DELETE /v1/exports/ID), request less, or stream it: GET /v1/export.",
-  });
+  return new PdppError(
+    "storage_full",
+    `all exports together may take up to ${diskBytes} bytes; this one does not fit`,
+    {
+      next_step: "Remove another (GET /v1/exports, DELETE /v1/exports/ID), request less, or stream it: GET /v1/export.",
+    },
+  );
 }
 
 export async function bytesUsed(objects: ObjectStorage): Promise<number> {

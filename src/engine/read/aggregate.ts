@@ -132,7 +132,8 @@ export function requireZone(zone: string): void {
 export function checkShape(query: AggregateQuery): void {
   const refuse = (param: string, message: string) => new PdppError("invalid_request", message, { param });
   if (query.metric !== "count" && query.field === undefined) throw refuse("field", `${query.metric} needs a field`);
-  if (query.metric === "count" && query.field !== undefined) throw refuse("field", "count counts records; omit field");
+  if (query.metric === "count" && query.field !== undefined)
+    throw refuse("field", "the metric count takes no field; omit field");
   if (query.group_by !== undefined && query.group_by_time !== undefined) {
     throw refuse("group_by", "specify either group_by or group_by_time, not both");
   }

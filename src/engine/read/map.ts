@@ -131,7 +131,7 @@ export async function readMap(context: MethodContext, query: MapQuery): Promise<
 
 function checkBox({ south, north, west, east }: MapQuery, size: number): void {
   if (south > north || west > east)
-    throw new PdppError("invalid_request", "south must not be above north, nor west above east");
+    throw new PdppError("invalid_request", "south must not be greater than north, nor west greater than east");
   const cells = ((east - west) / 360 / size) * ((north - south) / 180 / size);
   if (cells > CELLS_MAX)
     throw new PdppError(

@@ -93,7 +93,7 @@ function addStream({ entry, grants, caller }: DeniedCall): string {
     .flatMap(({ grant }) => grant.streams)
     .find((line) => line.name === stream && line.record_filter && line.instance_ids.includes(found[0]!.connectionId));
   if (limited !== undefined)
-    return `The grant covers ${stream} only where ${filterWords(limited.record_filter!)}, but the source of the stream no longer gives that field a role that a grant can be limited by, so no record matches. Import the source again, or give the app another limit with \`pdpp grants edit\`.`;
+    return `The grant covers ${stream} only where ${filterWords(limited.record_filter!)}, but its source no longer declares that field as one that can limit a grant, so no record matches. Import the source again, or give the app another limit with \`pdpp grants edit\`.`;
   const app = grants[0] && appName(grants[0].grant);
   const ids = [...new Set(found.map((shape: StreamShape) => shape.connectionId))];
   const commands = ids.slice(0, WHY.closest).map((connectionId) => {

@@ -177,6 +177,6 @@ function hasAll(value: string, words: readonly string[]): boolean {
 
 const unknownValue = ({ name, value }: NamedFilter): Warning => ({
   code: "value_unknown",
-  message: `no record that is searched here has ${name}:${JSON.stringify(value.slice(0, 100))}`,
+  message: `none of the records searched has ${name}:${JSON.stringify(value.slice(0, 100))}`,
   param: "q",
 });

@@ -38,7 +38,7 @@ export async function meaningFor(
   if (cursor !== undefined || !hasMeaning(query) || order === "newest")
     return mode === undefined
       ? { warnings: [] }
-      : unavailable("a search with phrases, fields, filters or order=newest is done by words");
+      : unavailable("a search with phrases, fields, filters or order=newest matches words only");
   const known = knownQueryVector(model, query.prose!);
   const vector = known === undefined ? context.aside(() => askQueryVector(model, query.prose!)) : known;
   return vector === null

@@ -281,7 +281,7 @@ function phraseNotes({ clauses }: SearchExpression, { total }: SearchAnswer): Wa
   const phrases = clauses.filter((clause) => clause.quoted && clause.terms.length > 1);
   if (total > 0 || phrases.length === 0) return [];
   const words = phrases.map(({ terms }) => terms.join(" ")).join(" ");
-  const message = `no record contains the exact phrase; search for ${words} without quotes to find its words`;
+  const message = `no record contains the exact phrase; search for ${words} without quotes to find the individual words`;
   return [{ code: "phrase_unmatched", message, param: "q" }];
 }
 

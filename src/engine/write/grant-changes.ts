@@ -41,7 +41,7 @@ export async function editGrant(
   if (may !== undefined && rows.some(({ grant }) => grant.files === undefined)) {
     throw new PdppError("invalid_request", "this grant is for records; only a files grant has powers", {
       param: "may",
-      next_step: "Omit may, or use selections to choose what the grant reads.",
+      next_step: "Omit the may field, or use the selections field to choose what the grant reads.",
     });
   }
   const expires = (grant: Grant): Pick<Grant, "expires_at"> => {
@@ -101,7 +101,7 @@ function requireEditable(id: string, rows: readonly GrantRow[], selected: Readon
   if (rows.some(({ grant }) => grant.files !== undefined)) {
     throw new PdppError("invalid_request", "this grant is for files; it has no streams", {
       param: "selections",
-      next_step: "Use may to change its powers, or revoke it and issue another.",
+      next_step: "Use the parameter may to change its powers, or revoke it and issue another.",
     });
   }
   const connections = rows.map(({ grant }) => connectionOf(grant));

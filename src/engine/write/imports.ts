@@ -90,7 +90,7 @@ async function newOrUnfinished(
     const { group, connection_id, fingerprint } = requestOf(job);
     if (group !== asked.group || connection_id !== asked.connection_id) continue;
     if (fingerprint === asked.fingerprint) return takeOver(view, caller, job, now);
-    const remarks = ["its input changed before it was complete; a newer import replaced it"];
+    const remarks = ["its input changed before the import was complete; a newer import replaced it"];
     await put(view, caller, { ...job, status: "cancelled", updatedAt: now }, { ...progressOf(job), remarks });
   }
   const repeated = await unchangedSince(view, caller, jobs, asked);
@@ -164,7 +164,7 @@ async function unchangedSince(
     bytes: total_bytes,
     attempt: 1,
     ended,
-    remarks: ["the files are the same as at the last import, and nothing has changed since; they were not read again"],
+    remarks: ["nothing has changed since the last import, so the files were not read again"],
   };
 }
 

@@ -23,6 +23,6 @@ export async function requireSetup(view: ReadView, caller: Caller, connectionId:
   if (item !== undefined) return storedIn(item);
   throw new PdppError("not_found", `no connector is set up for ${connectionId}`, {
     param: "connection_id",
-    next_step: "Add one with `pdpp connectors add PATH` on the machine of this home.",
+    next_step: "Add one with `pdpp connectors add PATH` on the machine where this home is stored.",
   });
 }

@@ -69,7 +69,7 @@ export const SUMMARIES: Record<CommandName, string> = {
   events: "notify an app of changes: signed webhooks, their log, replay",
   activity: "which app read what, and when; verify the log",
   why: "why a call was denied: the part of the grant that denied it",
-  backup: "back up a home, while it is in use",
+  backup: "back up a home, even while it is in use",
   restore: "restore a home from a backup",
   doctor: "check a home and suggest repairs",
   owners: "owners in the database at DATABASE_URL: add, list, name, remove",

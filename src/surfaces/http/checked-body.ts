@@ -66,7 +66,7 @@ export function checkedBody({ bytes, length, recheck, abort, ended }: CheckedBod
         try {
           const { done, value } = await pieces.next();
           if (done) {
-            if (sent < length) throw new Error("the file became shorter while it was read");
+            if (sent < length) throw new Error("the file became shorter while it was being read");
             controller.close();
             return;
           }

@@ -6,7 +6,7 @@ import { type Exchange, json, problem } from "./respond.ts";
 
 export const PROBES = {
   "/healthz": "Shows that the process responds, without reading the store",
-  "/readyz": "Shows whether the process should get requests: its store responds, and it is not stopping",
+  "/readyz": "Shows whether the process should be sent requests: its store responds, and it is not stopping",
 } as const;
 
 export type ProbePath = keyof typeof PROBES;

@@ -17,7 +17,7 @@ const KEPT_MS = 1000;
 const READY: Readiness = { status: "ready" };
 const STOPPING: Readiness = {
   status: "not_ready",
-  reason: "this process is stopping; it only finishes open requests",
+  reason: "this process is stopping; it is only finishing open requests",
   next_step: "Send requests to another process, or try again when a new one is ready.",
 };
 

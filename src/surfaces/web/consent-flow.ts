@@ -53,7 +53,10 @@ export async function consentFlow(
   const lens = audienceOfResource(provider.issuer, String([interaction.params.resource].flat()[0])) ?? "records";
   if (visitor.owner === undefined) {
     const what = lens === "files" ? "browse your files" : "read your data";
-    return signInFirst(exchange, `An app asks to ${what}. Sign in to see which app it is and what it asks for.`);
+    return signInFirst(
+      exchange,
+      `An app is asking to ${what}. Sign in to see which app it is and what it is asking for.`,
+    );
   }
   const { owner, csrf, cookies } = visitor;
 

@@ -53,7 +53,7 @@ const CANNOT = [
   "Change, add or delete anything here.",
   "See anything that you do not tick: other streams, fields, accounts or times.",
   "See your password, your other apps, or what they read.",
-  "Keep reading after you revoke it.",
+  "Keep reading after you revoke its access.",
 ];
 
 /** The default duration: long enough not to be a nuisance, but not forever. */

@@ -9,9 +9,9 @@ import type { ConsentAnswer, FilesConsent } from "./pages/consent-view.ts";
 
 const CANNOT = [
   "Delete, move, rename or change a file.",
-  "Look outside the folders that you tick, by any path or link.",
+  "Look outside the folders that you tick, even by following a path or link.",
   "See your password, your other apps, or what they did.",
-  "Continue after you revoke it.",
+  "Continue after you revoke its access.",
 ];
 
 export async function filesCase({ host, owner, asked, client, details, request }: CaseParts): Promise<ConsentCase> {

@@ -147,7 +147,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     if (owner === undefined && url.pathname.startsWith(AUTH_PATHS.verification)) {
       return signInFirst(
         exchange,
-        "A device asks to read your data. Sign in to see which app it is and what it asks for.",
+        "A device is asking to read your data. Sign in to see which app it is and what it is asking for.",
       );
     }
     const provider = await self.provider(exchange.origin);
@@ -334,7 +334,7 @@ function failureWords(code: string, description: string | undefined): string {
   const again = "Go back to the app and connect again.";
   if (description === undefined) return again;
   return code === "invalid_client"
-    ? "The app is not, or no longer, registered on this server. Remove the connection in the app, then connect again."
+    ? "The app is not registered on this server, or no longer is. Remove the connection in the app, then connect again."
     : `${sentence(description)} ${again}`;
 }
 
@@ -346,7 +346,7 @@ function unreadDocument({ oidc }: KoaContextWithOIDC, description: string): stri
   const redirect = portless(redirect_uri);
   const registration = JSON.stringify({ redirect_uris: [redirect], token_endpoint_auth_method: "none" });
   return [
-    `The app describes itself at ${cleanDisplayName(client_id ?? "its own address", 200)}, but this server could not read that document (${description}).`,
+    `The app’s description should be at ${cleanDisplayName(client_id ?? "its own address", 200)}, but this server could not read it (${description}).`,
     "Check that the server can reach the internet.",
     "If it is offline, let the app register here instead: the setting is often called dynamic client registration (Codex: `--oauth-client-registration dcr`).",
     ...(redirect === undefined

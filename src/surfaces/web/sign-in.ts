@@ -20,7 +20,7 @@ import { noSessionCookie, postedForm, sessionIn, visitorOf } from "./visitor.ts"
 
 const HOME = { home: true } as const;
 /** Omits the app's name, because an app's claims are shown only next to what is verified. */
-const AN_APP_WAITS = "An app asks to read your data. Sign in to see which app it is and what it asks for.";
+const AN_APP_WAITS = "An app is asking to read your data. Sign in to see which app it is and what it is asking for.";
 const AN_APP = new RegExp(`^(?:${AUTH_PATHS.authorization}|${AUTH_PATHS.interaction}/)`);
 
 export interface SignIn {
@@ -206,14 +206,14 @@ function ownPath(path: string | null): string {
 const sameName = (one: string, other: string): boolean =>
   one.normalize("NFKC").trim().toLowerCase() === other.normalize("NFKC").trim().toLowerCase();
 
-const ASK_FOR_A_LINK = "The operator of this server can send you a link that sets a new name and password.";
+const ASK_FOR_A_LINK = "The operator of this server can send you a link to set a new name and password.";
 
 function deadLink(exchange: Exchange, hasTerminal: boolean): Response {
   return page(
     exchange,
     messagePage({
       title: "This link no longer works",
-      text: `A setup link works once, for a day. ${hasTerminal ? "Run `pdpp owner reset` in the server's terminal to get a new one." : ASK_FOR_A_LINK}`,
+      text: `A setup link works only once, and expires after a day. ${hasTerminal ? "Run `pdpp owner reset` in the server's terminal to get a new one." : ASK_FOR_A_LINK}`,
       status: 403,
       requestId: exchange.requestId,
       next: { label: "Sign in", href: "/login" },

@@ -145,7 +145,7 @@ export function checkFormToken(exchange: Exchange, secret: string, token: string
   const [form] = readCookies(exchange, FORM);
   const expected = browser === undefined ? form && formToken(secret, form) : browserToken(secret, browser);
   if (expected === undefined || !same(expected, token ?? "")) {
-    throw new PdppError("forbidden_origin", "this form did not come from a page of this server", {
+    throw new PdppError("forbidden_origin", "this form did not come from a page on this server", {
       param: "csrf",
       next_step: "Open the page again and send the form from there.",
     });

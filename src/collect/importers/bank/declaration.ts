@@ -25,7 +25,7 @@ export const bankDeclaration = declareSource("bank", "Bank", [
       account: field.text("Account", "Id of the account."),
       booked_on: field.date("Booked", "Date on which it was booked."),
       booked_at: field.instant("Booked at", "Time at which it was booked, if the bank gives it."),
-      value_on: field.date("Value date", "Date from which it counts for interest."),
+      value_on: field.date("Value date", "Date from which it counts towards interest."),
       amount: field.number("Amount", "Negative if money was spent."),
       amount_text: exact("Amount"),
       currency,

@@ -205,7 +205,7 @@ async function bookingsAbout(text: string, { path }: Entry): Promise<number> {
 export const bankImporter: Importer = {
   name: "bank",
   title: "Bank statements (OFX, QFX, QIF, camt.053, MT940, CSV)",
-  from: ["Your bank: “download transactions”, best as OFX or camt.053"],
+  from: ["Your bank: “download transactions”, preferably as OFX or camt.053"],
   recognise({ path, head }) {
     const seen = look(path, head);
     if (seen === undefined) {
@@ -246,7 +246,7 @@ export const bankImporter: Importer = {
       questions: [...questions.values()],
       warnings: unnamed
         ? [
-            "Statements that do not state their account are treated as one account; import statements of other accounts separately.",
+            "Statements that do not name an account are all assigned to the same account; import statements from different accounts separately.",
           ]
         : [],
     };

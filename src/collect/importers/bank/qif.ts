@@ -103,7 +103,7 @@ export async function* qifStatement(
       yield booked(own, account, conventions);
     } else if (section === "invst")
       yield { skipped: "an investment transaction: QIF does not state its amount reliably", offset };
-    else yield { skipped: `${section || "something"} list: not a payment`, offset };
+    else yield { skipped: `${section || "unnamed"} list: not a payment`, offset };
   };
 
   let last = 0;

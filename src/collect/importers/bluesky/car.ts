@@ -35,7 +35,7 @@ export async function* carBlocks(entry: Entry): AsyncGenerator<CarBlock> {
       const section = held.subarray(begin, end);
       if (isHeader) {
         const header = decoded(section);
-        if (!isMap(header) || header.version !== 1) throw new Error("it is not a CAR file of version 1");
+        if (!isMap(header) || header.version !== 1) throw new Error("it is not a version 1 CAR file");
         isHeader = false;
         yield { id: "", offset: 0, value: header };
       } else {

@@ -24,7 +24,7 @@ export const blueskyDeclaration = declareSource("bluesky", "Bluesky", [
   {
     name: "follows",
     description: "Accounts that you follow on Bluesky.",
-    display: { label: "Following", detail: "Accounts, and since when" },
+    display: { label: "Following", detail: "Accounts, and when you followed them" },
     kind: "person",
     roles: { title: "name", handle: "handle" },
     schema: recordSchema("Account followed on Bluesky", {

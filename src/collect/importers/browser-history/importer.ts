@@ -91,7 +91,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   if (!isSqlite(head)) return undefined;
   if (showsHistory(head)) return { score: 95, reason: "browser history", ...group };
   if (OWN_NAME.test(path)) return { score: 92, reason: "browser history", ...group };
-  return OTHER_NAME.test(path) ? { score: 65, reason: "browser history, by its name", ...group } : undefined;
+  return OTHER_NAME.test(path) ? { score: 65, reason: "browser history, judging by its name", ...group } : undefined;
 }
 
 /** Reads what can be read without copying the database. */

@@ -126,7 +126,7 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
   {
     name: "occurrences",
     description:
-      "Every occurrence of every event, past and future; series are expanded until two years after the export.",
+      "Every occurrence of every event, past and future; series are expanded up to two years after the export.",
     display: { label: "Agenda", detail: "Title, place, start and end of every occurrence" },
     kind: "event",
     roles: { end: "ends_at", title: "title", place: "location", all_day: "all_day", status: "status" },

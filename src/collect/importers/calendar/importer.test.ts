@@ -225,7 +225,7 @@ describe("broken input", () => {
     expect(events.flatMap((one) => (one.kind === "error" ? [one.message] : []))).toEqual([
       "an event without DTSTART",
       "DTSTART is not a time: 20249999",
-      "VEVENT has no end",
+      "VEVENT has no END line",
     ]);
     expect(recordsOf(events, "tasks").map(({ data }) => data)).toEqual([
       expect.objectContaining({ uid: "t", title: "", status: "needs-action", done: false }),

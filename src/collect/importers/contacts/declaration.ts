@@ -1,7 +1,7 @@
 // Declares the streams of contacts: people and offices, and how to reach them.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
-const kind = field.text("Type", "What it is used for: home, work, cell, or the owner's own word.");
+const kind = field.text("Type", "What it is used for: home, work, cell, or a label that the owner chose.");
 const blobRef = {
   ...field.object(
     {
@@ -99,7 +99,7 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
         field.object(
           {
             name: field.text("Name", "Name of the related person."),
-            relation: field.text("Relation", "Spouse, manager, or the owner's own word."),
+            relation: field.text("Relation", "Spouse, manager, or a label that the owner chose."),
           },
           ["name", "relation"],
         ),

@@ -38,7 +38,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
   const text = Buffer.from(head).toString("latin1");
   if (/^(?:ï»¿)?\s*BEGIN[ \t]*:[ \t]*VCARD/i.test(text)) return { score: 95, reason: "address book (vCard)" };
   if (/\.(?:vcf|vcard)$/i.test(path) && /^BEGIN:/im.test(text))
-    return { score: 70, reason: "address book, by its name" };
+    return { score: 70, reason: "address book, judging by its name" };
   return undefined;
 }
 

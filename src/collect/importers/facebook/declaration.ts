@@ -17,7 +17,7 @@ export const facebookDeclaration = declareSource("facebook", "Facebook", [
   {
     name: "friends",
     description: "Friends on Facebook.",
-    display: { label: "Friends", detail: "Names, and since when" },
+    display: { label: "Friends", detail: "Names, and when you became friends" },
     kind: "person",
     roles: { title: "name", time: "added_at" },
     schema: recordSchema("Facebook friend", {

@@ -93,7 +93,7 @@ export const githubDeclaration = declareSource("github", "GitHub", [
   },
   {
     name: "pull_requests",
-    description: "Pull requests of the repositories.",
+    description: "Pull requests in the repositories.",
     display: { label: "Pull requests", detail: "Proposed changes with their text, by you and by others; not the code" },
     kind: "code",
     roles: { title: "title", text: "body", "author.handle": "author", url: "id", status: "state" },

@@ -20,7 +20,7 @@ const SEARCHES =
 export const googleActivityImporter: Importer = {
   name: "google-activity",
   title: "Google activity (My Activity: searches, visited pages, prompts)",
-  from: ["takeout.google.com, “My Activity”; “YouTube” for its searches"],
+  from: ["takeout.google.com, “My Activity”; for YouTube searches, “YouTube”"],
   recognise({ path, head }) {
     const start = decodeHead(head).replace(/^\ufeff/, "");
     const isPage = isActivityPage(start);

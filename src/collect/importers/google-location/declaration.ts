@@ -97,7 +97,7 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
   },
   {
     name: "frequent_places",
-    description: "Places that Google identified as your home, your work or frequently visited.",
+    description: "Places that Google identified as your home, your workplace or a place you visit often.",
     display: { label: "Frequent places", detail: "Home, work and other places you often visit" },
     schema: recordSchema("Frequent place", {
       id: field.text("Id", "Derived from the place."),

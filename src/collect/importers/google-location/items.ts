@@ -34,8 +34,7 @@ function* semanticVisit(visit: JsonObject, level: number): Generator<FoundItem> 
   const location = isNamed || scaledPosition(own) !== undefined ? own : candidate;
   const category = wordsOf(textIn(location, "semanticType")?.replace(/^TYPE_/, ""));
   const centre = { latE7: visit.centerLatE7 ?? null, lngE7: visit.centerLngE7 ?? null };
-  if (start === undefined)
-    yield { wrong: level === 0 ? "a visit without a start" : "a visit inside a visit without a start" };
+  if (start === undefined) yield { wrong: level === 0 ? "a visit without a start" : "a nested visit without a start" };
   else
     yield {
       stream: "visits",

@@ -12,7 +12,7 @@ const span = {
   created: field.instant("Created", "When it was recorded."),
   source: field.text("Source", "App or device that recorded it."),
   source_version: field.text("Source version", "Version of that app or device."),
-  device: field.text("Device", "Description of the device, in its own words."),
+  device: field.text("Device", "Description of the device, as the device reports it."),
   metadata,
 };
 const id = field.text("Id", "Derived from the values that stay the same in every export.");

@@ -32,7 +32,8 @@ export async function* healthElements(pieces: AsyncIterable<string>): AsyncGener
   parser.on("error", ({ message }) => {
     problems++;
     ready.push({ problem: message, offset: parser.position });
-    if (problems >= PROBLEMS_MAX) throw new Error(`more than ${PROBLEMS_MAX} errors; the rest was not read`);
+    if (problems >= PROBLEMS_MAX)
+      throw new Error(`more than ${PROBLEMS_MAX} errors; the rest of the file was not read`);
   });
   parser.on("opentag", ({ name, attributes }) => {
     depth++;

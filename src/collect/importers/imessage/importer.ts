@@ -73,13 +73,15 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   const main = databasePath(path);
   if (main !== path) {
     return OWN_NAME.test(nameOf(main)) && has(main)
-      ? { score: 95, reason: "latest changes to iMessage", group: main }
+      ? { score: 95, reason: "latest changes to the iMessage database", group: main }
       : undefined;
   }
   if (!isSqlite(head)) return undefined;
   if (showsMessages(head)) return { score: 95, reason: "iMessage", group: path };
   if (OWN_NAME.test(nameOf(path))) return { score: 90, reason: "iMessage", group: path };
-  return OTHER_NAME.test(nameOf(path)) ? { score: 60, reason: "iMessage, by its name", group: path } : undefined;
+  return OTHER_NAME.test(nameOf(path))
+    ? { score: 60, reason: "iMessage, judging by its name", group: path }
+    : undefined;
 }
 
 /** Reads what can be read without copying the database. */

@@ -202,7 +202,7 @@ function followEvent(entry: Entry, offset: number, list: string, value: JsonObje
       kind: "skip",
       entry,
       offset,
-      reason: `accounts of another list: ${list.replaceAll("_", " ").slice(0, 60)}`,
+      reason: `accounts in another list: ${list.replaceAll("_", " ").slice(0, 60)}`,
     };
   const kind = list === "relationships_following" ? "following" : "follower";
   const since = instantOf(typeof facts.timestamp === "number" ? facts.timestamp : undefined);

@@ -72,7 +72,7 @@ export const mailDeclaration = declareSource("mail", "Mail", [
       snippet: field.text("Snippet", "Beginning of the text."),
       body: field.text("Body", "Text of the message; HTML is converted to text."),
       body_cut: field.flag("Cut", "Whether the text was cut at 500,000 characters."),
-      unread: field.flag("Unread", "Whether it has not been opened."),
+      unread: field.flag("Unread", "Whether it is unread."),
       starred: field.flag("Starred", "Whether it was flagged."),
       answered: field.flag("Answered", "Whether it was replied to."),
       draft: field.flag("Draft", "Whether it is a draft that was never sent."),

@@ -68,7 +68,7 @@ export function recogniseMail({ path, head, size }: EntryPreview): Recognition |
     if (isMaildir(path)) return { score: 92, reason: "Maildir" };
     return /\.(?:eml|mail|email)$/i.test(path)
       ? { score: 90, reason: "mail message" }
-      : { score: 65, reason: "mail message, by its headers" };
+      : { score: 65, reason: "mail message, judging by its headers" };
   }
-  return /\.eml$/i.test(path) ? { score: 40, reason: "mail message, by its name" } : undefined;
+  return /\.eml$/i.test(path) ? { score: 40, reason: "mail message, judging by its name" } : undefined;
 }

@@ -45,7 +45,7 @@ export const mediaImporter: Importer = {
   from: [
     "Spotify: Account → Privacy → Download your data",
     "Netflix: Account → Security → Personal info access",
-    "YouTube: takeout.google.com; JSON for the history is better, HTML works",
+    "YouTube: takeout.google.com; choose JSON for the history if you can; HTML also works",
   ],
   recognise,
   async plan({ entries }, answers) {

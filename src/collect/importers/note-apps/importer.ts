@@ -41,7 +41,7 @@ export const noteAppsImporter: Importer = {
   title: "Notes from apps (Google Keep, Evernote, Joplin, Bear, Day One, Apple Notes)",
   from: [
     "Google Keep: takeout.google.com, “Keep”",
-    "Evernote: right click on a notebook → Export notebook → ENEX",
+    "Evernote: right-click a notebook → Export notebook → ENEX",
     "Joplin: File → Export all → JEX",
     "Bear: File → Export notes → Bear backup, or Settings → Backup",
     "Day One: File → Export → JSON",

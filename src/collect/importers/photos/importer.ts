@@ -222,7 +222,7 @@ async function smallPicture(bytes: Buffer, size: number, { thumbnail, answers }:
   const stored = await previewOf(bytes);
   if (stored !== undefined) return { preview: stored };
   if (size <= SMALL_BYTES_MAX && answers.originals !== "leave") return NO_PREVIEW;
-  if (size > READ_BYTES_MAX) return { lack: "it has no thumbnail, and it is too large to create one" };
+  if (size > READ_BYTES_MAX) return { lack: "it has no thumbnail, and it is too large for one to be created" };
   if (thumbnail === undefined)
     return {
       lack: `it has no thumbnail; run ${THUMBNAIL_ADVICE} and import it again to create one`,

@@ -19,7 +19,7 @@ export const savedPagesImporter: Importer = {
   name: "saved-pages",
   title: "Saved pages (Pocket, Raindrop, Instapaper, Pinboard, Omnivore, Delicious)",
   from: [
-    "Pocket: the CSV or HTML file of getpocket.com/export",
+    "Pocket: the CSV or HTML file from getpocket.com/export",
     "Raindrop: Settings → Backups → CSV",
     "Instapaper: Settings → Download .CSV file",
     "Pinboard: Settings → Backup → JSON",

@@ -85,7 +85,7 @@ export const shellImporter: Importer = {
       declaration: shellDeclaration,
       streams: [{ stream: "commands", ...(await estimate(entries, commandsAbout)) }],
       questions: [
-        { id: "machine", text: "Which computer is it from? Leave it empty if there is only one", default: "" },
+        { id: "machine", text: "Which computer is it from? Leave this empty if there is only one", default: "" },
       ],
       warnings: ["Secrets are recognised by their form and position; a password typed as a command is not."],
     };

@@ -71,7 +71,7 @@ async function* settings(entry: Entry): AsyncGenerator<ImportEvent> {
 function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   if (isSqlite(head))
     return /(?:^|\/)(?:main|skype[^/]*)\.db$/i.test(path)
-      ? { score: 62, reason: "Skype, by its name", group: path }
+      ? { score: 62, reason: "Skype, judging by its name", group: path }
       : undefined;
   const start = Buffer.from(head).toString();
   if (isMessages({ path }) && /^\ufeff?\s*\{\s*"userId"\s*:\s*"[^"]*"\s*,\s*"exportDate"/.test(start))

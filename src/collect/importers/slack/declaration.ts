@@ -42,7 +42,7 @@ export const slackDeclaration = declareSource("slack", "Slack", [
         field.object({
           id: field.text("Id", "Slack's id for the file."),
           name: field.text("Name", "File name."),
-          title: field.text("Title", "Title given by people."),
+          title: field.text("Title", "Title that someone gave the file."),
           mime_type: field.text("Media type", "Media type of the file."),
           size_bytes: field.count("Size", "Size in bytes."),
           url: field.text("Address", "Address of the file, for members of the workspace."),

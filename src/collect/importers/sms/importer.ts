@@ -29,7 +29,7 @@ export const smsImporter: Importer = {
   name: "sms",
   title: "SMS and MMS (SMS Backup & Restore, Android)",
   from: [
-    "Android: the app “SMS Backup & Restore”, its XML files",
+    "Android: XML files from the “SMS Backup & Restore” app",
     "Android: mmssms.db of the telephony provider, from a rooted phone",
   ],
   recognise,

@@ -45,7 +45,7 @@ export const stravaDeclaration = declareSource("strava", "Strava", [
     views: [
       {
         id: "sums",
-        label: "Totals only, without positions and notes",
+        label: "Totals only, without positions or notes",
         fields: ["id", "activity", "start", "duration_minutes", "distance_m", "energy_kcal"],
       },
     ],

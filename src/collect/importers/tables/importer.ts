@@ -139,7 +139,7 @@ async function* eventsOf(entry: Entry, context: ImportContext): AsyncGenerator<I
         kind: "skip",
         entry,
         count: rest,
-        reason: `tables beyond ${DECLARATION_STREAMS_MAX} are not imported`,
+        reason: `only the first ${DECLARATION_STREAMS_MAX} tables are imported`,
       } as const;
   });
 }

@@ -99,7 +99,7 @@ export const telegramDeclaration = declareSource("telegram", "Telegram", [
     kind: "person",
     roles: { title: "name", number: "phone", time: "added_at" },
     schema: recordSchema("Telegram contact", {
-      id: field.text("Id", "The user's number on Telegram; otherwise derived from the name and phone number."),
+      id: field.text("Id", "The user's Telegram id; otherwise derived from the name and phone number."),
       name: field.text("Name", "Full name."),
       phone: field.text("Phone", "Number."),
       added_at: field.instant("Added", "When it was saved."),

@@ -30,7 +30,7 @@ export const tracksImporter: Importer = {
   from: [
     "Garmin Connect: an activity → Export original, or Account → Export your data",
     "Most apps for walks and rides: Share or Export → GPX, TCX or FIT",
-    "OwnTracks: the recorder's folder rec",
+    "OwnTracks: the recorder's rec folder",
     "Polarsteps: Account → Download my data",
   ],
   recognise({ path, head }: EntryPreview): Recognition | undefined {

@@ -38,7 +38,7 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
     }),
     time: "created_at",
     views: [
-      { id: "texts", label: "Posts without figures", fields: ["id", "kind", "text", "created_at"] },
+      { id: "texts", label: "Posts without counts", fields: ["id", "kind", "text", "created_at"] },
       { id: "activity", label: "When, no text", fields: ["id", "kind", "created_at"] },
     ],
     related: { answers: hasMany("tweets", "reply_to_id") },

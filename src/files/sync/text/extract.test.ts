@@ -134,7 +134,7 @@ describe("S-14 text of a file", () => {
 
   it("SECURITY row 16: a document type declaration, endless nesting, broken XML or a zip bomb is refused without being expanded", async () => {
     const word = (xml: string) => extract("docx", zip({ "word/document.xml": xml }));
-    await expect(word('<!DOCTYPE x [<!ENTITY a "b">]><w:t>&a;</w:t>')).rejects.toThrow("document type");
+    await expect(word('<!DOCTYPE x [<!ENTITY a "b">]><w:t>&a;</w:t>')).rejects.toThrow("DOCTYPE");
     await expect(word("<w:t>".repeat(5000))).rejects.toThrow("nested more than");
     await expect(word("<w:p><w:t>a</w:p>")).rejects.toThrow();
     await expect(extract("docx", Buffer.from("no zip"))).rejects.toThrow();

@@ -110,7 +110,7 @@ async function list(context: CommandContext): Promise<number> {
       const hints = [
         ...(denied === undefined
           ? []
-          : [`Why was ${denied.n} denied: ${nextCommand(context, ["why", denied.request_id])}`]),
+          : [`To see why ${denied.n} was denied: ${nextCommand(context, ["why", denied.request_id])}`]),
         ...(before === undefined ? [] : [`Earlier: ${sameCommand(context, "activity", { before: String(before) })}`]),
       ];
       return hints.length === 0 ? undefined : hints.join("\n");

@@ -90,7 +90,7 @@ export const fetch: Command = {
 
 const KINDS: Record<Exclude<Handle["kind"], "record">, string> = {
   "field-window": "a window covers one field",
-  export: "an export already has its fields",
+  export: "the fields of an export cannot be changed",
   blob: "a blob has no fields",
   stream: "a stream is not a record",
 };
@@ -123,5 +123,6 @@ async function printBlob(context: CommandContext, handle: BlobHandle): Promise<v
   if (server === undefined) return;
   const link = await reader.link({ url }).catch(() => undefined);
   // The owner gets no signed links, and does not need them.
-  if (link !== undefined) context.note(`Until ${link.expires_at} without a token: ${new URL(link.url, server).href}`);
+  if (link !== undefined)
+    context.note(`Download it without a token until ${link.expires_at}: ${new URL(link.url, server).href}`);
 }

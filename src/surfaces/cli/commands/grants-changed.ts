@@ -102,7 +102,11 @@ async function showChanged(context: CommandContext, id: string, body: object, do
     const paused = first?.status === "paused";
     const app = first?.words.app ?? "the app";
     return [
-      paused ? `${done} ${id}. The next request under it is refused.` : done.endsWith(".") ? done : `${done} ${id}.`,
+      paused
+        ? `${done} ${id}. The next request under it will be refused.`
+        : done.endsWith(".")
+          ? done
+          : `${done} ${id}.`,
       `  ${printable(`${app} ${paused ? "sees nothing while paused; once resumed, it can see" : "may see"}: ${sentence}`, LINE_MAX)}`,
       ...(first === undefined ? [] : [`  ${endSentence(first.grant, localZone())}`]),
       ...(paused ? [`Resume it with: ${nextCommand(context, ["grants", "resume", id])}`] : []),

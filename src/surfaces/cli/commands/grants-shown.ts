@@ -138,7 +138,7 @@ export async function revokeGrant(context: CommandContext, id: string): Promise<
     const reads = grants.flatMap(({ words }) => words.reads);
     const still = others.flatMap((other) => (other.object === "grant" ? [other] : []));
     return [
-      `Revoked ${revoked.join(", ")}. The next request is refused.`,
+      `Revoked ${revoked.join(", ")}. The next request will be refused.`,
       `  ${printable(`${grants[0]!.words.app} ${noLonger(reads)}`, LINE_MAX)}`,
       ...still.map(
         ({ grant, words }) =>

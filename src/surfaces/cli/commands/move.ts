@@ -26,7 +26,7 @@ its password out of the process list. If a database has several owners, ?owner=O
 PDPP_OWNER selects the one to move, by name or id. --name sets the owner's name in the target database (\`pdpp owners\`);
 a name that is taken is refused before anything is copied.
 
-Stop the servers of the source first: a home that is being served is refused. The target must not have the owner yet. Everything
+Stop the servers of the source first: a home that is being served is refused. The target must not already contain the owner. Everything
 is copied, including keys and tokens. Then both sides are read again and compared; if they differ, the move is undone.
 An interrupted move leaves the target without the owner. The source stays unchanged until you delete it.
 
@@ -53,7 +53,7 @@ folder in the servers' home directory (--home). The output shows the folder, and
     const target = targetAt(to, home, text(values, "name"));
     const source = await sourceAt(from, home);
     const report = await reportingInterruption(
-      "Stopped: the target does not have the owner, and the source is unchanged.",
+      "Stopped: the owner was not added to the target, and the source is unchanged.",
       () => readingFrom(source, note, (readable) => moveOwner({ from: readable, to: target, onProgress: show })),
     ).finally(() => show(undefined));
     if (json) out(JSON.stringify({ object: "move", ...report }));

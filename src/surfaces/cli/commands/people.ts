@@ -47,7 +47,7 @@ function show(context: CommandContext, page: PersonList, q: string | undefined):
   const total = page.meta.count?.value ?? page.data.length;
   context.note(`${count(total, "person", "people")}.`);
   context.note(
-    `Records that mention the first person: ${nextCommand(context, ["search", `with:"${nameOf(page.data[0]!)}"`], {})}`,
+    `Records that mention the first person listed: ${nextCommand(context, ["search", `with:"${nameOf(page.data[0]!)}"`], {})}`,
   );
   if (page.next_cursor !== undefined)
     context.note(`More: ${sameCommand(context, "people", { cursor: page.next_cursor })}`);

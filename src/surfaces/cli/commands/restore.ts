@@ -14,7 +14,7 @@ export const restore: Command = {
   summary: "restore a home from a backup, tokens and grants included",
   usage:
     "pdpp restore DIR|FILE --home NEW [--at TIME] [--force] [--name NAME]\n       pdpp restore DIR|FILE --check [--at TIME]\n       NEW must be empty or not exist; --force moves existing files aside. Nothing is ever overwritten.",
-  details: `DIR is a directory made by \`pdpp backup\`, of this version or an earlier one; FILE is a backup downloaded from the dashboard.
+  details: `DIR is a directory made by \`pdpp backup\`, in this version or an earlier one; FILE is a backup downloaded from the dashboard.
 --check reads everything, as a restore does, and lets SQLite check the databases in a temporary folder. It changes nothing.
 With DATABASE_URL, the owner is restored into that database instead, with the same id, and --home is the servers' home,
 where blobs are stored. A database that already has this owner is refused: nothing there is ever replaced. --name sets the owner's

@@ -181,7 +181,7 @@ const shown = (path: string, diff: string, isNew: boolean): string =>
   `${path}${isNew ? " (new)" : ""}\n${printableText(diff)}`;
 
 const already = (client: ClientSetup, { name }: Gate, path: string): string =>
-  `${client.name} has ${name} already, in ${path}.`;
+  `${client.name} already has ${name} in ${path}.`;
 
 async function agreed(context: CommandContext, question: string): Promise<boolean> {
   if (context.values.yes === true) return true;

@@ -47,7 +47,7 @@ export const askAtTerminal =
   };
 
 async function confirmed({ kind }: CollectQuestion): Promise<Record<string, string> | undefined> {
-  return (await confirm(kind === "manual_action" ? "Is it done?" : "Continue?", "")) ? {} : undefined;
+  return (await confirm(kind === "manual_action" ? "Have you done this?" : "Continue?", "")) ? {} : undefined;
 }
 
 async function typed({ fields }: CollectQuestion, given: Record<string, string>): Promise<Record<string, string>> {

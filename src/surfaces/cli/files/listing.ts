@@ -16,7 +16,7 @@ export async function cd(context: CommandContext, [path, ...rest]: string[]): Pr
     const call = ownerCall(lens, "cd");
     const found = await call.run("navigate", async () => changeDirectory(call, { path: await named(call, path) }));
     context.out(context.json ? filesJson(found) : printable(found.cwd, NAME_SHOWN));
-    if (found.hint !== undefined && !context.json) context.note(`Not indexed yet: pdpp files index ${found.cwd}`);
+    if (found.hint !== undefined && !context.json) context.note(`Not indexed yet. Next: pdpp files index ${found.cwd}`);
     return 0;
   });
 }

@@ -56,7 +56,7 @@ export async function index(context: CommandContext, [path, ...rest]: string[]):
     out(
       `${root.path}: ${count(files, "file")} in ${count(dirs, "directory", "directories")}, ${bytes(size)} (${bytes(allocated)} on disk).`,
     );
-    if (problems > 0) context.note(`${count(problems, "place")} could not be read.`);
+    if (problems > 0) context.note(`${count(problems, "path")} could not be read.`);
     if (!isDone) context.note(`The scan ${status}${error === undefined ? "" : `: ${error}`}.`);
     else {
       if (!isSmall) context.note("The records are updated while the server runs; `pdpp files sync` updates them now.");

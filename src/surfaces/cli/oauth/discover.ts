@@ -80,7 +80,7 @@ function metadataUrl(issuer: string): string {
 
 function otherName(expected: string, found: string): PdppError {
   const origin = URL.parse(found)?.origin;
-  return new PdppError("invalid_request", `${expected} gives its address as ${JSON.stringify(found)}`, {
+  return new PdppError("invalid_request", `${expected} says that its own address is ${JSON.stringify(found)}`, {
     param: "origin",
     next_step:
       origin === undefined || origin === "null" || origin === expected

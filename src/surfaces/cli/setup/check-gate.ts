@@ -18,7 +18,8 @@ export async function checkSignIn({ url, origin, lens }: Gate, insecureHttp: boo
   const { status, metadata } = await unsignedCall(url);
   if (status !== 401 || metadata === undefined)
     throw new PdppError("not_found", `${url} does not respond like a PDPP server (status ${status})`, {
-      next_step: "Check the address: it is the one that `pdpp serve` prints after `ready`. --url sets another.",
+      next_step:
+        "Check the address: it must be the one that `pdpp serve` prints after `ready`. --url sets a different one.",
     });
 }
 

@@ -15,7 +15,7 @@ export function showActivity(view: ActivityView, frame: PageFrame): PageContent 
   return {
     title: "Activity",
     body: html`<div class="page-head"><div><h1>Activity</h1>
-<p class="lead">Every read by every app, and every change by you. Each line is written before the app gets the data.</p></div>
+<p class="lead">Every read by every app, and every change you make. Each line is written before the app gets the data.</p></div>
 ${live ? html`<p class="waiting scripted"><span class="pulse"></span> Live</p>` : html`<a href="${activityAddress({ ...filter, until: undefined })}">Newest</a>`}</div>
 ${tabs(view.filter)}
 ${filterForm(view)}
@@ -43,7 +43,7 @@ function log({ lines, filter, before, nextBefore }: ActivityView, frame: PageFra
       : html`<p class="pager"><a class="button" rel="next" href="${activityAddress(next)}">${label}</a></p>`;
   if (lines.length > 0) return html`${lineTable(lines, frame, "Activity log")}${more("Earlier")}`;
   if (nextBefore !== undefined)
-    return html`<p class="note">No match in line ${formatNumber(nextBefore)} and later lines.</p>${more("Search further back")}`;
+    return html`<p class="note">No matches from line ${formatNumber(nextBefore)} onwards.</p>${more("Search further back")}`;
   if (filtered || before !== undefined)
     return html`<div class="empty"><h2>No matches</h2><p><a href="${ACTIVITY}">Show everything</a></p></div>`;
   return html`<div class="empty"><h2>No activity yet</h2><p>When an app reads your data, you see it here within a second.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
@@ -121,7 +121,7 @@ function chain({ check, filter, before }: ActivityView, { csrf, times }: PageFra
   const here = activityAddress({ ...filter, before: before === undefined ? undefined : String(before) });
   return html`<section id="chain" class="card"${running ? raw(' data-live="1000"') : ""} aria-label="Is the log intact?"><header class="row"><h2>Is the log intact?</h2>
 <form class="end" method="post" action="${here}">${hidden({ csrf })}<button class="button"${attribute("disabled", running)}>${check === undefined ? "Check" : "Check again"}</button></form></header>
-<p class="note">Each line is chained to the one before it with the key of this home. A changed or missing line is detected.</p>
+<p class="note">Each line is chained to the one before it with this server’s secret key. A changed or missing line is detected.</p>
 ${running ? html`<p role="status">Checking since ${times.instant(check.startedAt)}. <a href="${here}#chain">Refresh</a></p><progress aria-label="Checking the log"></progress>` : check === undefined ? "" : verdict(check, times.ago(check.endedAt!))}
 </section>`;
 }
@@ -131,5 +131,5 @@ function verdict({ result, failed }: NonNullable<ActivityView["check"]>, when: H
   const { intact, entries, gaps, broken_at, reason } = result;
   return intact
     ? html`<p class="alert good" role="status">Intact: ${countOf(entries, "line")}, each chained to the one before.${gaps === undefined ? "" : html` <a href="${activityAddress({ action: "uncleanStop" })}">${countOf(gaps, "line")}</a> ${gaps === 1 ? "says" : "say"} that calls may be missing because a server ended unexpectedly.`} Checked ${when}.</p>`
-    : html`<p class="alert" role="alert">Broken at line ${formatNumber(broken_at!)}: ${reason}. The ${countOf(entries, "line")} before it ${entries === 1 ? "is" : "are"} intact. Either someone changed the file or the disk is failing. Keep a copy of the home, and compare it with a backup. Checked ${when}.</p>`;
+    : html`<p class="alert" role="alert">Broken at line ${formatNumber(broken_at!)}: ${reason}. The ${countOf(entries, "line")} before it ${entries === 1 ? "is" : "are"} intact. Either someone changed the file or the disk is failing. Keep a copy of the data folder, and compare it with a backup. Checked ${when}.</p>`;
 }

@@ -85,7 +85,7 @@ function identity({ client, namesakes, firstAllowedAt }: App, { times }: PageFra
   const same =
     namesakes === 0
       ? ""
-      : html` <a href="${APPS}">${countOf(namesakes, "other app uses", "other apps use")}</a> this name; this is the one first allowed ${times.instant(firstAllowedAt)}.`;
+      : html` <a href="${APPS}">${countOf(namesakes, "other app uses", "other apps use")}</a> this name; this one was first allowed ${times.instant(firstAllowedAt)}.`;
   return html`<p class="note">${said}${same}</p>`;
 }
 

@@ -61,7 +61,7 @@ export const appPage = ownerPage<AppView>({
     const own = all.filter(({ grant }) => grant.client.client_id === clientId);
     if (own.length === 0) {
       throw new PdppError("not_found", `no app ${JSON.stringify(clientId)} was ever connected`, {
-        next_step: "The Apps page lists every app that was ever connected.",
+        next_step: "The Apps page lists every app that has ever been connected.",
       });
     }
     const [packages, connections, used, events] = await Promise.all([

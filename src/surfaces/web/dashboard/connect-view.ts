@@ -83,5 +83,5 @@ function waiting({ connected }: ConnectView, { times }: PageFrame): Html {
 
 function notFromHere(): Html {
   return html`<div class="alert warn"><p>These apps run elsewhere and cannot reach this address, which works only on this computer.</p></div>
-<p class="note">Put your own https address in front of this server (a reverse proxy or a tunnel), start it with <code>pdpp serve --public-url https://data.example.org</code>, and open this page there.</p>`;
+<p class="note">Give this server a public https address of your own (with a reverse proxy or a tunnel), start it with <code>pdpp serve --public-url https://data.example.org</code>, and open this page there.</p>`;
 }

@@ -106,5 +106,5 @@ function readers({ apps }: ConnectionView): Html {
   if (apps.length === 0)
     return html`<p class="note">No app can read this. <a href="/dashboard/connect">Connect an AI app</a></p>`;
   return html`<ul class="list">${apps.map(({ clientId, client }) => html`<li class="row"><a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}</li>`)}</ul>
-<p><a href="${APPS}">What each app may read, and how to revoke it</a></p>`;
+<p><a href="${APPS}">What each app may read, and how to revoke its access</a></p>`;
 }

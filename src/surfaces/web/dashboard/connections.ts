@@ -68,7 +68,7 @@ function summary(overview: Overview, connections: number, { times }: PageFrame):
 }
 
 const nothingYet = (): Html => html`<div class="empty"><h2>Nothing is connected yet</h2>
-<p>Import an export of your mail, chats, notes, calendar or bank, or connect an account and keep it up to date. Each one becomes a connection, which is listed here with its contents.</p>
+<p>Import an export of your mail, chats, notes, calendar or bank statements, or connect an account and keep it up to date. Each one becomes a connection, which is listed here with its contents.</p>
 <p><a class="button primary" href="${ADD}">Add a source</a></p></div>`;
 
 function holding(one: Holding, status: LiveStatus | undefined, frame: PageFrame): Html {

@@ -65,7 +65,7 @@ function days({ since = "", until = "", mixedTimes }: GrantEditView): Html {
   return html`<fieldset class="period"><legend>Time span</legend><div class="dates">
 <label>From<input type="date" name="since" value="${since}"></label>
 <label>Before<input type="date" name="until" value="${until}"></label></div>
-<p class="hint">${mixedTimes ? "The lines have different time spans now. A date that you enter here applies to all of them." : "Leave empty for any time."} Lines without dates are not limited.</p></fieldset>`;
+<p class="hint">${mixedTimes ? "The lines have different time spans now. A date that you enter here applies to all of them." : "Leave empty for any time."} Kinds of data that have no dates are always included.</p></fieldset>`;
 }
 
 function powers(may: NonNullable<GrantEditView["powers"]>): Html {

@@ -109,7 +109,7 @@ export function effectAlert(effect: GrantEffect | "nothing", back: string, frame
   const read =
     lastUsedAt === undefined
       ? "It never read any of this."
-      : html`It last read ${times.ago(lastUsedAt)}. It has read ${countOf(records, "record")} in total and may have kept copies.`;
+      : html`It last read your data ${times.ago(lastUsedAt)}. It has read ${countOf(records, "record")} in total and may have kept copies.`;
   return html`<div class="alert good ended" role="status"><p>${DONE_WORDS[done](html`<bdi>${name}</bdi>`)}</p>
 <div class="effect"><p>${label}: <bdi>${accessSentence(reads, times.zone)}</bdi>.${done === "revoked" ? html` ${read}` : ""}</p>
 ${stillWorks(still, times.zone)}${undo}</div></div>`;

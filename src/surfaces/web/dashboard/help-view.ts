@@ -18,7 +18,7 @@ const KEYS: readonly (readonly [keys: readonly string[], text: string])[] = [
 const QUESTIONS: readonly (readonly [question: string, answer: Html])[] = [
   [
     "What is this?",
-    html`<p>Postern keeps copies of your own data in one place that belongs to you: mail, chats, notes, calendars, bank statements, photos, files. You can look at all of it here, and AI apps can read the parts that you allow.</p>`,
+    html`<p>Postern keeps copies of your own data (mail, chats, notes, calendars, bank statements, photos, files) in one place that belongs to you. You can look at all of it here, and AI apps can read the parts that you allow.</p>`,
   ],
   [
     "How does my data get here?",
@@ -26,7 +26,7 @@ const QUESTIONS: readonly (readonly [question: string, answer: Html])[] = [
   ],
   [
     "How does an app get access to my data?",
-    html`<p><a href="/dashboard/connect">Connect an AI app</a> shows how. The app asks for access, you see what it wants to read, and you decide: everything, everything except some things, or your own choice. That permission is called a grant. Apps can read; they cannot change or delete anything.</p>`,
+    html`<p><a href="/dashboard/connect">Connect an AI app</a> shows how. The app asks for access, you see what it wants to read, and you decide what to allow: everything, everything with some exceptions, or only what you pick. That permission is called a grant. Apps can read; they cannot change or delete anything.</p>`,
   ],
   [
     "What did an app see?",

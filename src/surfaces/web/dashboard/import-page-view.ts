@@ -57,7 +57,7 @@ export function showImport(view: ImportView, frame: PageFrame): PageContent {
     title: "Import",
     scripts: [importScriptPath],
     body: html`<h1>Import</h1>
-<p class="lead">Drop an export as you downloaded it: files, folders or archives. You see what is in it first; nothing is imported until you confirm.</p>
+<p class="lead">Drop an export below, exactly as you downloaded it: files, folders or archives. You see what is in it first; nothing is imported until you confirm.</p>
 ${discarded ? done("Discarded the import and deleted its files.") : ""}
 ${dropZone(frame, to)}
 ${waiting.length === 0 ? "" : html`<section><h2>Not finished</h2><ul class="list card" id="waiting"${waiting.some(isBusy) ? raw(' data-live="3000"') : ""}>${waiting.map((one) => waitingLine(one, frame))}</ul></section>`}

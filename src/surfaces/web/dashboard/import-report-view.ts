@@ -49,7 +49,7 @@ function progress(view: OneImportView, frame: PageFrame): Html {
   const removed = parts.reduce((all, { undone }) => all + (undone?.recordsRemoved ?? 0), 0);
   const kept = parts.reduce((all, { undone }) => all + (undone?.recordsKept ?? 0), 0);
   return html`<div class="row state">${statusBadge(isUndone(view) ? "undone" : wholeVerdict(view))}<span class="note">${words(view)}</span></div>
-${isUndone(view) ? done(`Undone. ${countOf(removed, "record")} removed${kept === 0 ? "" : `; kept ${countOf(kept, "record")} that it only changed`}.`) : ""}
+${isUndone(view) ? done(`Undone. ${countOf(removed, "record")} removed${kept === 0 ? "" : `; kept ${countOf(kept, "record")} that the import had changed but not added`}.`) : ""}
 ${error === undefined ? "" : alert([sentence(error)])}
 ${
   parts.length === 0

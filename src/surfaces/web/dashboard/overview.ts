@@ -117,7 +117,11 @@ function aboutGrants(grants: readonly GrantSummary[], now: number): Attention[] 
   return [
     ...(stolen.length === 0
       ? []
-      : [{ text: `A token of ${apps(stolen)} was used twice and may have been stolen, so access was revoked.` }]),
+      : [
+          {
+            text: `A token belonging to ${apps(stolen)} was used twice and may have been stolen, so access was revoked.`,
+          },
+        ]),
     ...(sleeping.length === 0 ? [] : [{ text: `Access that has not been used for a long time: ${apps(sleeping)}.` }]),
     ...(ending.length === 0 ? [] : [{ text: `Access that ends within three days: ${apps(ending)}.` }]),
   ].map((found) => ({ ...found, action: "View apps", href: "/dashboard/apps" }));

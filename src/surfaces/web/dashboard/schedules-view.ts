@@ -60,7 +60,7 @@ ${imported(view)}`,
 }
 
 function lead(schedules: readonly ScheduleRow[]): string {
-  if (schedules.length === 0) return "Connections that are updated on a schedule, and when.";
+  if (schedules.length === 0) return "Which connections are updated on a schedule, and when.";
   const failing = schedules.filter(({ lastRun }) => lastRun?.status === "failed").length;
   const count = countOf(schedules.length, "schedule");
   return failing === 0 ? `${count}, all working.` : `${count}, ${failing} failing.`;

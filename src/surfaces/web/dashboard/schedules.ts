@@ -12,7 +12,7 @@ const DONE = {
   set: "Scheduled. The first run starts now, unless you chose a time of day.",
   run: "Started.",
   paused: "Paused. Nothing is updated until you resume the schedule.",
-  resumed: "Resumed. One run makes up for those that were missed.",
+  resumed: "Resumed. One run will make up for those that were missed.",
   removed: "Removed the schedule. The records are kept.",
   restored: "Undone. It runs as before.",
 } as const;

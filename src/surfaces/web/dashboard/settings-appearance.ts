@@ -30,7 +30,7 @@ export function appearanceCard(
   )}</fieldset>
 <label>Time zone<select name="time_zone"><option value="">Same as the browser</option>${zones(time_zone)}</select></label>
 <label>Date language<select name="date_language">${languages(date_language, zone, now)}</select></label>
-<p class="note">It is now ${times.instant(new Date(now).toISOString())}. This applies to every browser that you sign in with.</p>
+<p class="note">It is now ${times.instant(new Date(now).toISOString())}. These settings apply to every browser that you sign in with.</p>
 <p><button class="button">Save</button></p></form></section>`;
 }
 

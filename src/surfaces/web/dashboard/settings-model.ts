@@ -44,6 +44,6 @@ const setForm = (action: string, csrf: string): Html =>
 <details class="fold" id="set-model"><summary class="button small">Set a model</summary><form class="stack fold-body" method="post" action="${action}">${hidden({ csrf, do: "model" })}
 <label>Endpoint<input type="text" inputmode="url" name="url" required maxlength="${SEARCH_MODEL.urlMax}" placeholder="http://127.0.0.1:11434/v1" spellcheck="false" autocapitalize="none"></label>
 <label>Name of the model<input type="text" name="name" required maxlength="${NAME_MAX}" placeholder="nomic-embed-text" spellcheck="false" autocapitalize="none"></label>
-<p class="alert warn">Passages of your records, and each search, are sent to this endpoint.</p>
+<p class="alert warn">Passages from your records, and each search, are sent to this endpoint.</p>
 <label class="tick"><input type="checkbox" name="remote" value="yes"> The endpoint is on another machine; I agree to send my private text there</label>
 <p><button class="button primary">Set model</button></p></form></details>`;

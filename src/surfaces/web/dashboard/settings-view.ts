@@ -52,7 +52,7 @@ function owner({ owner: { name, passwordMin, secondFactor }, home }: SettingsVie
 <label>New password again<input type="password" name="again" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000"></label>
 <p class="note">This signs you out everywhere, including here. Sign in again with the new password. Apps keep their access.</p>
 <p><button class="button primary">Change password</button></p></form></details>
-<p class="note">Forgot your password? ${home === undefined ? "The operator of this server can send you a link that sets a new one." : html`<code>pdpp owner reset</code> in the server’s terminal sets a new name and password.`}</p></section>`;
+<p class="note">Forgot your password? ${home === undefined ? "The operator of this server can send you a link to set a new one." : html`<code>pdpp owner reset</code> in the server’s terminal sets a new name and password.`}</p></section>`;
 }
 
 function sessions({ sessions: open }: SettingsView, frame: PageFrame): Html {
@@ -103,7 +103,7 @@ ${
           html`<li><div class="row"><span>${times.instant(created_at)}</span><span class="end number note">${countOf(records, "record")} · ${formatBytes(bytes)}</span></div>${snapshot === undefined ? html`<p class="note"><code>${directory}</code></p>` : download(frame, snapshot, index)}</li>`,
       )}</ul><p class="note">The backups are in <code>${kept[0]!.directory}</code>. Download one, or copy the folder to another disk.</p>`
 }
-<p class="note">From a terminal, you can back up to any folder, encrypted and on a schedule:</p>
+<p class="note">From a terminal, you can make encrypted, scheduled backups to any folder:</p>
 ${copyable(`pdpp backup ~/postern-backup --home ${quote(home)}`, "backup-command")}
 ${restoreForm(frame, kept[0], ownerInDatabase === undefined)}</section>`;
 }
@@ -152,7 +152,7 @@ function health({ health: job }: SettingsView, frame: PageFrame): Html {
   const running = job !== undefined && job.endedAt === undefined;
   const button = html`<button class="button"${attribute("disabled", running)}>${job === undefined ? "Check" : "Check again"}</button>`;
   return html`<section class="card" id="health"${running ? raw(' data-live="1000"') : ""} aria-label="Health"><header class="row"><h2>Health</h2>${post(frame, { do: "health" }, button, "end")}</header>
-<p class="note">The report of <code>pdpp doctor</code>: files, disk space, the log. It changes nothing.</p>
+<p class="note">The report from <code>pdpp doctor</code>: files, disk space, the log. It changes nothing.</p>
 ${running ? html`<p role="status">Checking … <a href="${SETTINGS}#health">Refresh</a></p><progress aria-label="Checking"></progress>` : job === undefined ? "" : report(job, frame)}</section>`;
 }
 

@@ -23,14 +23,14 @@ const HEALTH = "health";
 /** Messages shown after a redirect. */
 const DONE = {
   look: "Saved.",
-  password: "The password is changed, and all other sessions are signed out.",
+  password: "The password has been changed, and all other sessions have been signed out.",
   session: "That session has been signed out.",
   model: "The model has been set. It will read your records from now on.",
   modelRemoved: "The model has been removed. Search now matches words only.",
   others: "Signed out everywhere else.",
   token: "Revoked. The next request with that token is refused.",
   restored:
-    "Restored the backup. The server is restarting; sign in with the password from that backup. The previous home is kept next to the restored one.",
+    "Restored the backup. The server is restarting; sign in with the password from that backup. The previous data is kept in a separate folder next to the restored data.",
 } as const;
 
 export interface SettingsView {

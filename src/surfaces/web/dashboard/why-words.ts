@@ -14,8 +14,8 @@ export function decidedWords(
 ): string {
   if (why === undefined)
     return isDenial(call.outcome)
-      ? "This was not because of a grant; the request itself was refused."
-      : "This was not because of a grant. The request was invalid, or the server could not process it.";
+      ? "This had nothing to do with a grant; the request itself was refused."
+      : "This had nothing to do with a grant. The request was invalid, or the server could not process it.";
   const holder = held.find(({ grant }) => grant.grant_id === why.grant_id) ?? held[0];
   const on = (time: string | undefined): string => (time === undefined ? "" : ` on ${spokenTime(time, zone)}`);
   const [, line, member] = /^streams\[(\d*)\](.*)$/.exec(why.decided_by) ?? [];

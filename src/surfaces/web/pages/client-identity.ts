@@ -57,7 +57,7 @@ function whyUnverified(client: ClientIdentity): string {
       copy.readAt === undefined
         ? "came with this version of Postern"
         : `it read there on ${formatDay(new Date(copy.readAt).toISOString())}`;
-    const which = copy.readAt === undefined ? "the copy that" : "what";
+    const which = copy.readAt === undefined ? "the copy of the app’s description that" : "what";
     return `This server could not reach ${hostWords(claimedHost)} and used ${which} ${read}. Continue only if you started this yourself.`;
   }
   if (redirectHost === undefined) {

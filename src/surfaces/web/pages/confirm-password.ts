@@ -32,7 +32,7 @@ export function confirmPasswordPage({
     owner,
     nav,
     body: html`<h1>Enter your password to continue</h1>
-<p class="lead">This gives lasting access to your data, so your password is needed again. Your entries are kept.</p>
+<p class="lead">This gives lasting access to your data, so your password is needed again. What you have entered is kept.</p>
 ${alert(error === undefined ? [] : [error])}
 <form class="card stack" method="post" action="${action}">
 ${keptFields(fields)}

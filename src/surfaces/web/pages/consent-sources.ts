@@ -202,7 +202,7 @@ export function filingBoxes(key: string, { field, role, values, others }: Consen
 
 /** A field for values that are not listed. */
 const typedValues = (key: string, field: string, others: number, many: string): Html =>
-  html`<label class="typed-values">Others<textarea name="${typedName(key, field)}" rows="2" autocomplete="off" spellcheck="false"></textarea><span class="note">${countOf(others, "record")} in ${many} that are not listed. Enter their names exactly as in your data, one per line.</span></label>`;
+  html`<label class="typed-values">Others<textarea name="${typedName(key, field)}" rows="2" autocomplete="off" spellcheck="false"></textarea><span class="note">${countOf(others, "record")} in ${many} that are not listed. Enter the names exactly as they appear in your data, one per line.</span></label>`;
 
 function allFields(count: number): string {
   return count === 1 ? "1 field" : `All ${count} fields`;

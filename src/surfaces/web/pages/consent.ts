@@ -15,9 +15,9 @@ const CLAIM_LENGTH_MAX = 400;
 
 /** Words for the requested actions. */
 const LENS_WORDS = {
-  records: { asks: "asks to read your data", allowed: "It reads what you tick" },
+  records: { asks: "is asking to read your data", allowed: "It reads what you tick" },
   files: {
-    asks: "asks to browse your files",
+    asks: "is asking to browse your files",
     allowed: "It gets what you tick",
   },
 };
@@ -92,7 +92,7 @@ function words(view: ConsentView): Html | "" {
       html`<div><dt>${cleanDisplayName(label, 80)}</dt><dd><q><bdi>${cleanDisplayName(text, CLAIM_LENGTH_MAX)}</bdi></q></dd></div>`,
   )}</dl>
 ${code}
-<p class="note">Its own words. This server does not check them and cannot enforce them.</p>
+<p class="note">Its own words. This server does not check them and cannot make the app keep to them.</p>
 </section>`;
 }
 

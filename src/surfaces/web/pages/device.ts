@@ -45,7 +45,7 @@ ${hidden({ ...more, csrf })}
 <input class="user-code" type="text" name="user_code" value="${userCode ?? ""}" autocomplete="off" autocapitalize="characters" spellcheck="false" required maxlength="40"></label>
 <button class="button primary">Continue</button>
 </form>
-<p class="note">Use only a code that you see on your own device. If someone sent you a code or this link, close the page: you would give your data to them.</p>`,
+<p class="note">Use only a code that you see on your own device. If someone sent you a code or this link, close the page: otherwise you would be giving them your data.</p>`,
   });
 }
 
@@ -62,7 +62,7 @@ export function deviceConfirmPage(view: DeviceConfirmView): string {
 <form class="card stack" method="post" action="${action}">
 ${hidden({ ...more, csrf, user_code: userCode })}
 <ol class="device-checks">
-<li><p id="compare">Look at the device where you started. It must show this code right now:</p>
+<li><p id="compare">Look at the device where you started this. It must show this code right now:</p>
 <p class="code-shown" aria-describedby="compare">${userCode}</p></li>
 <li><p>The request came ${startedWords(view.startedFrom)}, ${agoWords(view.minutesAgo)}. Is that right?</p></li>
 <li><p>Did the code reach you in a message, a call or a link? If so, deny the request: someone else is asking for your data.</p></li>

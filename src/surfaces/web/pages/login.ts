@@ -49,7 +49,7 @@ ${hidden({ csrf, return_to: returnTo })}
 <button class="button primary">Sign in</button>
 </form>
 ${passkey ?? ""}
-<p class="note">Forgot your password? ${hasTerminal ? html`Run <code>pdpp owner reset</code> in the server’s terminal.` : "The operator of this server can send you a link that sets a new one."}</p>`,
+<p class="note">Forgot your password? ${hasTerminal ? html`Run <code>pdpp owner reset</code> in the server’s terminal.` : "The operator of this server can send you a link to set a new one."}</p>`,
   });
 }
 

@@ -16,7 +16,7 @@ export function setupPage({ action, csrf, code, passwordMinLength, error, values
   return documentOf({
     title: "Set up",
     width: "narrow",
-    body: html`<p class="eyebrow">First start</p>
+    body: html`<p class="eyebrow">First-time setup</p>
 <h1>This server is yours</h1>
 <p class="lead">Choose how you sign in. Only you can see what is here, and only you can let apps read it.</p>
 ${alert(error === undefined ? [] : [error])}

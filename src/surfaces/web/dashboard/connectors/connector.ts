@@ -62,7 +62,7 @@ ${said === undefined ? "" : done(said)}
 ${last === undefined ? "" : questionForm(last, frame)}
 <div class="row">${collectButton(connection_id, frame, last !== undefined && isOpen(last))}
 <form method="post" action="${connectorAddress(connection_id)}">${hidden({ csrf: frame.csrf, do: "collect", full: "yes" })}<button class="button"${last !== undefined && isOpen(last) ? html` disabled` : ""}>Fetch everything again</button></form></div>
-<section><h2>Last runs</h2>${runTable(runs, frame)}</section>
+<section><h2>Recent runs</h2>${runTable(runs, frame)}</section>
 <div class="columns"><section class="card" aria-labelledby="settings"><h2 id="settings">Settings</h2>${settingsForm(setup, frame)}</section>
 <section class="card" aria-labelledby="may"><h2 id="may">What it may do</h2>${bindingList(setup.bindings)}
 <p class="note">From <code>${place}</code>.</p></section></div>`,

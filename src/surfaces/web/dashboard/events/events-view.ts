@@ -44,7 +44,7 @@ function hosts(allowed: NonNullable<EventsView["hosts"]>, apps: EventsView["apps
   const remove = (host: string, client_id: string, app: string): Html =>
     html`<form class="end" method="post" action="${EVENTS_PAGE}">${hidden({ csrf, do: "disallow", host, client_id })}<button class="button danger">Remove<span class="visually-hidden"> ${host} for ${app}</span></button></form>`;
   return html`<section class="card" id="hosts" aria-label="Private addresses"><h2>Private addresses</h2>
-<p>Events are sent to https addresses on the public internet. To send events to a computer in your own network, or to this one, allow its address for an app here. The app can then have this server send requests to that address, and to no other.</p>
+<p>Events are sent to https addresses on the public internet. To send events to a computer on your own network, or to this one, allow its address for an app here. The app can then have this server send requests to that address, and to no other.</p>
 ${
   allowed.length === 0
     ? html`<p class="note">No private address is allowed.</p>`

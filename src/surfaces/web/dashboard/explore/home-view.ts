@@ -29,7 +29,7 @@ ${left === 0 ? "" : html`<p class="note">The charts do not include the ${countOf
 }
 
 export const nothingHere = (): Html =>
-  html`<div class="empty"><h2>There is nothing to search yet</h2><p>Import an export of your mail, chats, notes, calendar or bank, and search every word in it here.</p><p><a class="button primary" href="/dashboard/import">Import files</a></p></div>`;
+  html`<div class="empty"><h2>There is nothing to search yet</h2><p>Import an export of your mail, chats, notes, calendar or bank statements, and search every word in it here.</p><p><a class="button primary" href="/dashboard/import">Import files</a></p></div>`;
 
 function connectionCard({ id, label, source, records, streams }: ExploreHome["connections"][number]): Html {
   return html`<div class="card"><header class="row"><h2><a class="calm" href="${connectionAddress(id)}"><bdi>${label}</bdi></a></h2>${source === label ? "" : html`<span class="end note"><bdi>${source}</bdi></span>`}</header>

@@ -40,7 +40,7 @@ function records({ folder, records: held, apps }: FolderView, { csrf, times }: P
   const stream = (name: string, label: string, count: number): Html =>
     html`<li class="row"><a href="${streamAddress({ connection_id: connectionId, stream: name })}">${label}</a><span class="end number">${formatNumber(count)}</span></li>`;
   return html`<section class="card" aria-labelledby="records"><h2 id="records">As records</h2>
-<div class="record-counts" id="record-counts"${live([jobs.records])}><p>Every file and folder is also a record: apps with a grant for it can query, count and search it like any other source. Records are updated after each scan.</p>
+<div class="record-counts" id="record-counts"${live([jobs.records])}><p>Every file and folder is also stored as a record. Apps with a grant for these records can query, count and search them, like the records of any other source. Records are updated after each scan.</p>
 <ul class="list">${stream("files", "Files", held.files)}${stream("file_text", "Text of files", held.text)}</ul>
 <p class="note">${last === undefined ? "" : html`Updated ${times.ago(last)}. `}${apps.length === 0 ? "No app may read them." : html`Apps that may read them: ${apps.map(({ clientId, client }, place) => html`${place === 0 ? "" : ", "}<a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}`)}.`}</p></div>
 <div class="row">${index === undefined || isInProgress(jobs.records) ? "" : button(csrf, rootAddress(rootId), { do: "records" }, "Update now", "slim")}<a href="${connectionAddress(connectionId)}">Open the connection</a></div></section>`;
@@ -67,7 +67,7 @@ ${button(csrf, rootAddress(rootId), { do: "text", text: "no" }, "Stop, and remov
 function scanning({ folder }: FolderView, { csrf, times }: PageFrame): Html {
   const { rootId, index, jobs } = folder;
   return html`<section class="card" aria-labelledby="scan"><h2 id="scan">Scanning</h2>
-<p>${index?.scannedAt === undefined ? "This folder has not been scanned yet." : html`${countOf(index.scans, "scan")}, the last ${times.ago(index.scannedAt)}.`} A normal scan reads only folders that changed. A full check also finds files that changed in place.</p>
+<p>${index?.scannedAt === undefined ? "This folder has not been scanned yet." : html`${countOf(index.scans, "scan")}, the last ${times.ago(index.scannedAt)}.`} A normal scan reads only folders that changed. A full check also finds files that changed without their folder changing.</p>
 ${isInProgress(jobs.index) ? "" : button(csrf, rootAddress(rootId), { do: "verify" }, index === undefined ? "Scan now" : "Check every file")}</section>`;
 }
 
@@ -76,7 +76,7 @@ function mounts({ folder }: FolderView, { csrf }: PageFrame): Html {
   return html`<section class="card" aria-labelledby="mounts"><h2 id="mounts">Other disks</h2>
 <p>${
     on
-      ? "Other disks and network drives that are mounted inside this folder are scanned too, and apps with a grant on the folder see them."
+      ? "Other disks and network drives that are mounted inside this folder are scanned too, and apps with access to the folder can see them."
       : "Other disks and network drives that are mounted inside this folder are skipped."
   } Apps cannot change this.</p>
 ${

@@ -98,7 +98,8 @@ export function filterOf({ name, type, kind, min, max, after, before }: FindForm
     [min, least],
     [max, most],
   ] as const)
-    if (text !== "" && bytes === undefined) notes.push(`“${text}” is not a size; write 500 KB, 10 MB or 1.5 GB.`);
+    if (text !== "" && bytes === undefined)
+      notes.push(`“${text}” is not a size; write it like 500 KB, 10 MB or 1.5 GB.`);
   if (least !== undefined || most !== undefined)
     parts.push({ size: { ...given("min", least), ...given("max", most) } });
   const [from, until] = [dayOf(after), dayOf(before)];
@@ -106,7 +107,7 @@ export function filterOf({ name, type, kind, min, max, after, before }: FindForm
     [after, from],
     [before, until],
   ] as const)
-    if (text !== "" && day === undefined) notes.push(`“${text}” is not a day; write 2024-05-31.`);
+    if (text !== "" && day === undefined) notes.push(`“${text}” is not a date; write it like 2024-05-31.`);
   if (from !== undefined || until !== undefined)
     parts.push({ modified: { ...given("after", from), ...given("before", until) } });
   if (parts.length === 0) return { notes };

@@ -70,7 +70,7 @@ const yearsAgo = (years: number): string => (years === 1 ? "1 year ago" : `${yea
 
 function days({ items, today, state }: HomeView, frame: KindFrame): Html {
   if (items.length === 0)
-    return html`<p class="empty">${isFiltered(state) || state.at !== undefined ? "Nothing here. Remove a filter, or choose another time." : "Nothing has a date yet."}</p>`;
+    return html`<p class="empty">${isFiltered(state) || state.at !== undefined ? "Nothing here. Remove a filter, or choose another time." : "There is nothing with a date yet."}</p>`;
   return showDays(items, { today, at: state.at, href: (at) => homeAddress(changed(state.pairs, { at })) }, frame);
 }
 

@@ -7,8 +7,8 @@ import { undoForm, undone } from "./decision-undo.ts";
 import { type PeopleView, showPeople } from "./people-view.ts";
 
 const DONE = {
-  merged: "They are one person now.",
-  split: "It is a separate person now.",
+  merged: "They are now listed as one person.",
+  split: "This is a separate person now.",
   undone: "Undone.",
 } as const;
 const SHOWN = 50;
