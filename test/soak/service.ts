@@ -41,7 +41,8 @@ try {
 /** Installs the tarball as a user would. */
 function makeRoot(root: string): void {
   const kernel = emulated ? ["linux-image-cloud-amd64", "initramfs-tools"] : [];
-  debianWithNode(root, ["systemd-sysv", "dbus-user-session", "libpam-systemd", ...kernel], "nora");
+  // debootstrap does not choose between packages that provide the same thing, so dbus is named.
+  debianWithNode(root, ["systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", ...kernel], "nora");
   run("npm", "pack", checkout, "--loglevel=error", "--pack-destination", join(root, "tmp"));
   writeFileSync(join(root, "root/.npmrc"), npmSettings());
   run("chroot", root, "sh", "-c", "npm install --global --no-audit --no-fund /tmp/postern-*.tgz");

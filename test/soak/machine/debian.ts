@@ -25,7 +25,9 @@ export function debianWithNode(root: string, packages: readonly string[], user: 
   const [mirror] = run("apt-get", "indextargets", "--format", "$(REPO_URI)").split("\n");
   const [, release] = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync("/etc/os-release", "utf8"))!;
   const include = ["ca-certificates", "libstdc++6", ...packages].join(",");
-  run("debootstrap", "--variant=minbase", `--include=${include}`, release!, root, mirror!);
+  const options = ["--variant=minbase", `--include=${include}`];
+  // Its output is shown, because it is progress, and names the package that failed.
+  execFileSync("debootstrap", [...options, release!, root, mirror!], { stdio: ["ignore", "inherit", "inherit"] });
   const npm = dirname(dirname(realpathSync(run("which", "npm").trim())));
   cpSync(realpathSync(process.execPath), join(root, "usr/local/bin/node"));
   cpSync(npm, join(root, "usr/local/lib/node_modules/npm"), { recursive: true });
