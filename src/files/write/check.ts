@@ -1,8 +1,9 @@
 // The quick check of a rescan finds the known directories that have changed. Only those are read again.
+import { isAscii } from "node:buffer";
 import { lstatSync, type Stats } from "node:fs";
 import type { ByteText } from "../scan/messages.ts";
 import { diskName } from "../scan/place.ts";
-import { nameOfDir, ROOT_ID, type Tree } from "./tree.ts";
+import { ROOT_ID, type Tree } from "./tree.ts";
 
 /** The dev and ino of the directory that is now at this path. ino is -1 if the path was too long to check. */
 export interface ChangedDir {
@@ -26,12 +27,17 @@ export async function changedDirs(
   onSlice: (checked: number) => Promise<void>,
 ): Promise<ChangedDir[]> {
   const { first, next } = childLists(tree);
+  const { nameEnd } = tree;
+  // One long string, because decoding each name on its own takes a tenth of the whole check.
+  const allNames = tree.names.subarray(0, nameEnd[tree.next - 1]);
+  const names = allNames.toString("latin1");
+  const look = isAscii(allNames) && isAscii(Buffer.from(root, "latin1")) ? lookAt : lookAtBytes;
   const changed: ChangedDir[] = [];
   const stack = [{ id: ROOT_ID, prefix: root === "/" ? root : `${root}/` }];
   let looked = 0;
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     for (let id = first[at.id]!; id !== 0; id = next[id]!) {
-      const path = at.prefix + nameOfDir(tree, id).toString("latin1");
+      const path = at.prefix + names.slice(nameEnd[id - 1], nameEnd[id]);
       if (first[id] !== 0) stack.push({ id, prefix: `${path}/` });
       const facts = look(path);
       if (facts === "too long") changed.push({ id, dev: 0, ino: -1 });
@@ -47,9 +53,13 @@ export function isSame({ ino, mtime, ctime }: Tree, id: number, facts: Stats): b
   return facts.ino === ino[id] && facts.mtimeMs === mtime[id] && facts.ctimeMs === ctime[id];
 }
 
-function look(path: ByteText): Stats | "too long" | undefined {
+function lookAtBytes(path: ByteText): Stats | "too long" | undefined {
+  return lookAt(diskName(path));
+}
+
+function lookAt(path: string | Buffer): Stats | "too long" | undefined {
   try {
-    return lstatSync(diskName(path), LSTAT);
+    return lstatSync(path, LSTAT);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENAMETOOLONG" ? "too long" : undefined;
   }
