@@ -64,8 +64,8 @@ export interface FileJobRow {
 export interface FileJobRequest {
   verify?: boolean;
   minSize?: number;
-  /** The node counts of the previous scan. The percentage is computed from them. */
-  expected?: { nodes: number; dirs: number };
+  /** True if the index was created for this job, so that the scan will read every directory. */
+  isNew?: boolean;
   /** The apps that the job runs for. Absent if it runs for the owner. */
   holders?: JobHolder[];
 }

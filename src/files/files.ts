@@ -115,7 +115,7 @@ export function openFiles({
       scanners,
       commitMs,
       pages: indexPages,
-      expected: request.expected,
+      isNew: request.isNew ?? false,
       settings: {
         root: Buffer.from(root.path).toString("latin1"),
         depthLimit,

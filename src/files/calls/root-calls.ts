@@ -39,10 +39,7 @@ export function rootCalls(context: FilesContext) {
     const path = indexFile(directory, no);
     const isNew = !existsSync(path);
     if (isNew) openIndex(path, { write: true }).close();
-    const { complete, totals } = isNew ? { complete: false, totals: undefined } : await summaryOf(context, no);
-    const known = complete && totals !== undefined;
-    const expected = known ? { nodes: totals.files + totals.dirs, dirs: totals.dirs } : undefined;
-    return jobRead(scans.start(no, { verify, expected, holders }));
+    return jobRead(scans.start(no, { verify, isNew, holders }));
   }
 
   async function removeIndexNo(no: number): Promise<void> {

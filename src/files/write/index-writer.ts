@@ -63,6 +63,14 @@ export class IndexWriter {
     return this.scan > 1;
   }
 
+  /** The counts of the last completed scan. */
+  get previous(): { nodes: number; dirs: number } | undefined {
+    const row = this.database.prepare("SELECT files, dirs FROM scan ORDER BY no DESC LIMIT 1").get();
+    if (row === undefined) return undefined;
+    const { files, dirs } = row as { files: number; dirs: number };
+    return { nodes: files + dirs, dirs };
+  }
+
   /** Adds the root, which has an empty name. */
   addRoot(): void {
     this.#identities.change(addDir(this.tree, 0, Buffer.alloc(0)));

@@ -21,8 +21,8 @@ export interface ScanOptions {
   jobId: string;
   /** Reads every directory again, whether it seems to have changed or not. */
   verify: boolean;
-  /** True if an earlier scan completed the index, so that this one reads few directories. */
-  isComplete: boolean;
+  /** True if the index was created for this scan, so that it reads every directory. */
+  isNew: boolean;
   scanners: number;
   /** Lends the scanners, and keeps them for the next scan. */
   processes: Scanners;
@@ -68,7 +68,7 @@ export class ScanRun {
     this.#startedAt = options.now();
     this.#dispatcher = new Dispatcher(options.settings, options.scanners, options.processes);
     // Let scanners start while the index is being opened.
-    if (options.verify || !options.isComplete) {
+    if (options.verify || options.isNew) {
       this.#dispatcher.prepare(1);
       if (hasAtLeast(options.settings.root, SHARE.alone)) this.#dispatcher.prepare(options.scanners);
     }
@@ -78,6 +78,11 @@ export class ScanRun {
       void this.#dispatcher.stop();
       throw error;
     }
+  }
+
+  /** The counts of the last completed scan. Progress is relative to them. */
+  get previous(): { nodes: number; dirs: number } | undefined {
+    return this.#writer.previous;
   }
 
   async run(): Promise<{ scan: number; progress: ScanProgress }> {

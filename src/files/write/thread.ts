@@ -4,23 +4,19 @@ import { takeJobs, type WorkProgress } from "../job-thread.ts";
 import { RootGone, RootIsHome, type ScanOptions, type ScanProgress, ScanRun } from "./scan-run.ts";
 import { Scanners } from "./scanners.ts";
 
-export type ScanThreadData = Omit<ScanOptions, "onProgress" | "now" | "processes" | "isComplete"> & {
-  /** The counts of the previous scan, if it was completed. */
-  expected?: { nodes: number; dirs: number };
-};
+export type ScanThreadData = Omit<ScanOptions, "onProgress" | "now" | "processes">;
 
 const processes = new Scanners();
 
 takeJobs<ScanThreadData>({
-  begin({ expected, ...options }, host) {
-    const whole = options.verify ? expected?.nodes : expected?.dirs;
+  begin(options, host) {
     const progressOf = ({ files, dirs, bytes, problems, checked }: ScanProgress): WorkProgress => {
       const nodes = Math.max(files + dirs, checked);
       return { nodes, files, dirs, bytes, problems, ...(whole ? { share: nodes / whole } : {}) };
     };
     const onProgress = (progress: ScanProgress): void => host.onProgress(progressOf(progress));
-    const isComplete = expected !== undefined;
-    const run = new ScanRun({ ...options, isComplete, processes, now: Date.now, onProgress });
+    const run = new ScanRun({ ...options, processes, now: Date.now, onProgress });
+    const whole = options.verify ? run.previous?.nodes : run.previous?.dirs;
     return {
       control: { pause: () => run.pause(), resume: () => run.resume(), stop: () => run.stop() },
       async run() {
