@@ -28,6 +28,7 @@ const IN_INDEX: Record<SizeName, number> = { "10k": 100_000, "100k": 1_000_000, 
 const SMALL_INDEX = 10_000;
 const ROUNDS = 4;
 const LOOK_MS = 20;
+const SETTLE_MS = 500;
 const MB = 2 ** 20;
 const PEAK_BYTES_MAX = 256 * MB;
 const INDEX_BYTES_MAX = 60;
@@ -85,6 +86,8 @@ async function scans(tree: string, size: string, budget: number): Promise<Result
         if (status !== "succeeded") throw new Error(`the scan ended as ${status}: ${error}`);
       });
     const first = await scan();
+    // After its result, a scan moves its log into the index. A rescan that starts at once would wait for that.
+    await sleep(SETTLE_MS);
     const unchanged = await scan();
     const du = await milliseconds(() => run("du", ["-s", tree]));
     const verify = await scan({ verify: true });

@@ -24,6 +24,7 @@ const settings = (name: string, content: string): string => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
+const processes = Math.min(4096, Number(run("bash", "-c", "ulimit -Hu")) || 4096);
 const env = {
   ...process.env,
   PUBLIC_URL: CLUSTER.PUBLIC_URL,
@@ -31,10 +32,11 @@ const env = {
     "storage.conf",
     `[storage]\ndriver = "overlay"\nrunroot = "${folder}/run"\ngraphroot = "${folder}/images"\n`,
   ),
-  // runc, unlike crun, works where both versions of cgroups are mounted; the limits are within those of most machines.
+  // runc, unlike crun, works where both versions of cgroups are mounted. podman would raise the number of processes
+  // above the limit of this machine, which needs a privilege that root may lack.
   CONTAINERS_CONF: settings(
     "containers.conf",
-    `[containers]\ndefault_ulimits = ["nofile=16384:16384"]\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n[network]\nnetwork_config_dir = "${folder}/networks"\n`,
+    `[containers]\ndefault_ulimits = ["nofile=16384:16384", "nproc=${processes}:${processes}"]\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n[network]\nnetwork_config_dir = "${folder}/networks"\n`,
   ),
 };
 const compose = (...args: string[]): void =>
