@@ -212,7 +212,7 @@ describe("output for people", () => {
     }
     expect(new Set(seen).size).toBe(13);
     const one = await pdpp(["query", "books", "--filter", "genre=atlas", "--home", home]);
-    const record = await ok(pdpp(printed(one, "To read the first one")));
+    const record = await ok(pdpp(printed(one, "To read one in full")));
     expect(record.stdout).toContain("title: omega");
   });
 

@@ -159,7 +159,7 @@ describe("L-12 the CLI", () => {
     const { stdout, stderr } = await at(["search", "heron"]);
     expect(stdout.trim().split("\n")).toHaveLength(1 + 2 * 3);
     expect(stdout.length).toBeLessThan(1_500);
-    expect(stderr).toContain("To read the first one: pdpp fetch");
+    expect(stderr).toContain("To read one in full: pdpp fetch");
   });
 
   it("L-12 a long field can be read in windows: by offset, around words, and from there to the end", async () => {

@@ -24,7 +24,7 @@ export async function dashboardPages(
   const grants = (await server.get("/v1/grants")).body.data;
   const reading = grants.find(({ words }: { words: { app: string } }) => words.app === "Claude Code");
   const plan = await sendImport(server, { "Training 2024.csv": ASKING_CSV, "recipe.pages": "not a format of ours" });
-  const ran = await sendImport(server, { "bookmarks.html": bookmarks(40), "holiday.mov": "not a format of ours" });
+  const ran = await sendImport(server, { "bookmarks.html": bookmarks(40), "installer.dmg": "not a format of ours" });
   await runImport(server, ran);
   const marks = (await server.all("/v1/streams")).find(({ name }) => name === "bookmarks").connection_id;
   const { version } = JSON.parse(

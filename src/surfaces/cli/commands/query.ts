@@ -119,7 +119,7 @@ function show(context: CommandContext, request: RecordsQuery, page: RecordList, 
   const first = page.data.find((record) => "data" in record);
   if (first !== undefined) {
     const options = request.expand === undefined ? {} : { expand: request.expand };
-    note(`To read the first one: ${nextCommand(context, ["fetch", recordHandle(first)], options)}`);
+    note(`To read one in full: ${nextCommand(context, ["fetch", recordHandle(first)], options)}`);
   }
   if (page.next_cursor !== undefined) note(`More: ${sameCommand(context, "query", { cursor: page.next_cursor })}`);
   if (page.next_changes_since !== undefined) {

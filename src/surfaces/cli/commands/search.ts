@@ -102,7 +102,7 @@ function show(context: CommandContext, page: SearchList): void {
   );
   for (const { month, count: inMonth } of facets?.months ?? [])
     out(`  ${month === "" ? "no date" : month}  ${inMonth}`);
-  note(`To read the first one: ${nextCommand(context, ["fetch", page.data[0]!.handle], {})}`);
+  note(`To read one in full: ${nextCommand(context, ["fetch", page.data[0]!.handle], {})}`);
   const cut = page.data.flatMap((hit) => hit.evidence_excerpts).find((excerpt) => excerpt.truncated && excerpt.read);
   if (cut?.read) note(`Read more around a passage: ${nextCommand(context, ["fetch", cut.read.handle], {})}`);
   if (page.next_cursor !== undefined) note(`More: ${sameCommand(context, "search", { cursor: page.next_cursor })}`);
