@@ -85,7 +85,7 @@ function roomCheck({ room: { schema, allowed } }: PostgresCheck): DoctorCheck {
     : fail(
         "rights",
         `its user cannot see any Postern tables, and may not create any in the schema ${schema}`,
-        `GRANT USAGE, CREATE ON SCHEMA ${schema} TO its user, or make it the database's owner; then \`pdpp migrate\`.`,
+        `Run GRANT USAGE, CREATE ON SCHEMA ${schema} TO the user in DATABASE_URL, or make that user the owner of the database; then run \`pdpp migrate\`.`,
       );
 }
 
@@ -104,7 +104,7 @@ function formatCheck(format: number, known: number): DoctorCheck {
 
 const checksumsCheck = ({ hasChecksums }: PostgresCheck): DoctorCheck =>
   hasChecksums
-    ? ok("checksums", "the database detects damaged pages")
+    ? ok("checksums", "page checksums are on, so the database would detect damaged pages")
     : warn(
         "checksums",
         "the database does not detect damaged pages: data_checksums is off",

@@ -139,7 +139,7 @@ describe("P-07 a failing database under a running server", () => {
       expect.stringMatching(
         /^not ready: the (database cannot be reached.* \(store_unavailable\)|store did not answer within 2 s)$/,
       ),
-      "the store answers again",
+      "the store is responding again",
     ]);
     await expectWhole();
   });

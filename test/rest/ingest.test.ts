@@ -269,7 +269,11 @@ describe("P-01 append_only", () => {
       records_new: 1,
       records_rejected: 1,
       rejections: [
-        { input_index: 1, code: "already_exists", message: expect.stringContaining("records in this stream cannot be changed") },
+        {
+          input_index: 1,
+          code: "already_exists",
+          message: expect.stringContaining("records in this stream cannot be changed"),
+        },
       ],
     });
     expect(await send([loan("Max")], "loans")).toMatchObject({ records_accepted: 0, records_rejected: 1 });

@@ -280,7 +280,7 @@ describe("X-08 the explanation of a denied call", () => {
     expect(await run("/v1/streams/books?connection_id=cin_nowhere")).toBe(
       "Nothing to allow: there is no connection cin_nowhere.",
     );
-    expect(await run("/v1/activity")).toMatch(/^Nothing to allow: apps only read/);
+    expect(await run("/v1/activity")).toMatch(/^No grant can allow this: apps can only read/);
   });
 
   test("X-08 contains the names that an app sent, shortened and printable, and no values", async () => {

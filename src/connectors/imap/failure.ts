@@ -54,7 +54,7 @@ export function words(error: unknown, { host, port, security }: { host: string; 
   if (code === "ECONNREFUSED") return `nothing responds at ${place}`;
   if (isCertificateError(code, message)) return `the certificate of ${host} is not trusted: ${message}`;
   if (/wrong version number|packet length too long|ERR_SSL/i.test(`${message} ${code}`))
-    return `${place} does not speak TLS from the first byte: try security starttls, or another port (${message})`;
+    return `${place} does not speak TLS from the first byte: try setting security to starttls, or use another port (${message})`;
   if (code === "GREETING_TIMEOUT" && security !== "tls")
     return `${place} does not respond: it may require TLS; set security to tls`;
   if (/starttls/i.test(message)) return `${host} does not offer STARTTLS: try setting security to tls and port to 993`;

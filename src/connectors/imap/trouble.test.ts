@@ -106,7 +106,7 @@ describe("P-05 IMAP: a connection", () => {
     const plain = await drive({ settings: settingsOf(server, { security: "starttls" }) });
     expect(reasonOf(plain)).toMatch(/STARTTLS/);
     const wrong = await drive({ settings: settingsOf(server, { security: "tls" }) });
-    expect(reasonOf(wrong)).toMatch(/does not speak TLS from the first byte: try security starttls/);
+    expect(reasonOf(wrong)).toMatch(/does not speak TLS from the first byte: try setting security to starttls/);
   });
 
   it("ends at once if the run is stopped, and the run is reported as cancelled", async () => {

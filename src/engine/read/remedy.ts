@@ -36,7 +36,7 @@ export function remedyFor(denied: DeniedCall): string {
       return addRoot(denied);
     case "insufficient_scope":
       if (entry.asked?.power !== undefined) return addPower(denied, entry.asked.power);
-      return "Nothing to allow: apps only read. For your own tools: `pdpp owner token`.";
+      return "No grant can allow this: apps can only read. For your own tools, use an owner token: `pdpp owner token`.";
     case "field_not_granted":
       return widenFields(denied);
     case "grant_time_range_exceeded":

@@ -165,7 +165,7 @@ async function admittedBy(context: ReadContext, rows: readonly ScopeRow[], query
   if (rows.length !== 1) {
     throw new PdppError(
       "invalid_filter",
-      `a filter needs one stream of one connection; ${rows.length} are searched here`,
+      `a filter works only on a single stream of a single connection, but this search covers ${rows.length} streams`,
       {
         param: "filter",
         next_step: "Choose one with streams[]=STREAM and connection_id=CONNECTION; GET /v1/schema lists them.",

@@ -137,7 +137,8 @@ export function selectedStreams<Selection extends EditedSelection>(
         })
       : new PdppError("invalid_request", `no stream of ${connectionId} can be limited by ${filter.field} in this way`, {
           param: "record_filter",
-          next_step: "Request a single stream; the error for it lists the fields that it can be limited by.",
+          next_step:
+            "Request one stream at a time; the error message then lists the fields by which that stream can be limited.",
         });
   }
   return found;

@@ -56,7 +56,7 @@ export function readinessOf(
   const answered = (): Promise<Readiness> => {
     asked ??= isUsable()
       .then(() => {
-        if (isAway) log?.("the store answers again");
+        if (isAway) log?.("the store is responding again");
         isAway = false;
         return READY;
       }, failed)

@@ -12,7 +12,7 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
     description: "Sessions with a coding agent: the folder, the time and the subject.",
     display: {
       label: "Sessions",
-      detail: "The folders you worked in with a coding agent, when, and your first request",
+      detail: "Which folders you worked in with a coding agent, when, and what you first asked for",
     },
     kind: "conversation",
     roles: { title: "title", time: "started_at" },
@@ -78,7 +78,11 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
     }),
     time: "sent_at",
     views: [
-      { id: "activity", label: "When, no text", fields: ["id", "session_id", "agent", "role", "model", "sent_at"] },
+      {
+        id: "activity",
+        label: "Times only, no text",
+        fields: ["id", "session_id", "agent", "role", "model", "sent_at"],
+      },
       {
         id: "conversation",
         label: "What was said, without reasoning",

@@ -91,7 +91,7 @@ export async function* calendarRecords(
     else if (SKIPPED[name] !== undefined) yield { kind: "skip", entry, offset, reason: SKIPPED[name]! };
   }
   for (const zone of survey.unknownZones(index)) {
-    const reason = `the time zone ${JSON.stringify(zone)} is unknown and is not defined in the file: times in it are read in the calendar's own zone, or in UTC`;
+    const reason = `the time zone ${JSON.stringify(zone)} is unknown and is not defined in the file: times that use it are interpreted in the calendar's own zone, or in UTC`;
     yield { kind: "skip", entry, reason, count: 0 };
   }
   if (known === 0) yield { kind: "error", entry, offset: 0, message: "it contains no calendar" };

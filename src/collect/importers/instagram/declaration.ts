@@ -21,7 +21,7 @@ export const instagramDeclaration = declareSource("instagram", "Instagram", [
   {
     name: "people",
     description: "Accounts that follow you, and accounts that you follow.",
-    display: { label: "Followers and following", detail: "Names of accounts, and when the following started" },
+    display: { label: "Followers and following", detail: "Names of accounts, and when they or you started following" },
     kind: "person",
     roles: { title: "name", handle: "handle", time: "since" },
     schema: recordSchema("Instagram account", {

@@ -59,7 +59,7 @@ export const photosDeclaration = declareSource("photos", "Photos", [
     views: [
       {
         id: "when",
-        label: "When and with what, no places and no pictures",
+        label: "Dates and cameras, without places or pictures",
         fields: ["id", "name", "media_type", "taken_at", "camera", "width", "height"],
       },
       { id: "where", label: "When and where", fields: ["id", "taken_at", "latitude", "longitude", "city", "country"] },

@@ -67,12 +67,12 @@ export const grants: Command = {
     since: {
       type: "string",
       value: "TIME",
-      about: "issue, edit: only records since this time (edit: none removes the limit)",
+      about: "issue, edit: only records since this time (edit: 'none' removes the limit)",
     },
     until: {
       type: "string",
       value: "TIME",
-      about: "issue, edit: only records before this time (edit: none removes the limit)",
+      about: "issue, edit: only records before this time (edit: 'none' removes the limit)",
     },
     resources: {
       type: "string",
@@ -84,7 +84,7 @@ export const grants: Command = {
       type: "string",
       multiple: true,
       value: "FIELD=VALUE",
-      about: "issue, edit: only one chat, folder or category; can be repeated; edit: none removes the limit",
+      about: "issue, edit: only one chat, folder or category; can be repeated; edit: 'none' removes the limit",
     },
     files: { type: "boolean", about: "issue: a token for the disks (/files/mcp and /api)" },
     root: {
@@ -102,7 +102,7 @@ export const grants: Command = {
     expires: {
       type: "string",
       value: "DURATION",
-      about: "issue, edit: the grant ends after this time, such as 1h or 30d (edit: never removes the limit)",
+      about: "issue, edit: the grant ends after this time, such as 1h or 30d (edit: 'never' removes the limit)",
     },
     "client-name": { type: "string", value: "NAME", about: "issue: the name of the app" },
     purpose: { type: "string", value: "TEXT", about: "issue: why the app reads the data" },

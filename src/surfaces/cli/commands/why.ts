@@ -40,7 +40,7 @@ function denialText({ call, app, why: reason, grants, next_step }: Denial, conte
     `asked    ${printable(asked.join(", "), 800)}`,
     `outcome  ${printable(call.outcome)}`,
     ...(reason === undefined
-      ? ["why      the call was not denied because of a grant"]
+      ? ["why      the cause was not a grant"]
       : whyLines(reason).map((line) => line.replace(/^why: /, "why      "))),
     ...grants.map(({ grant_id, status }) => `now      ${grant_id} is ${status}`),
     printable(withGivenPlace(context, next_step), NEXT_MAX),

@@ -90,7 +90,7 @@ export const revokeForm = (
 const DONE_WORDS: Record<GrantEffect["done"], (name: Html) => Html> = {
   revoked: (name) => html`Revoked. The next request from ${name} under this grant is refused.`,
   paused: (name) => html`Paused. Requests from ${name} under this grant are refused until you resume it.`,
-  resumed: (name) => html`Resumed. ${name} can read again, with no new sign-in.`,
+  resumed: (name) => html`Resumed. ${name} can read again without signing in again.`,
   changed: (name) => html`Changed. This takes effect at the next request from ${name}.`,
   restored: (name) => html`Undone. ${name} can read again, as before.`,
 };

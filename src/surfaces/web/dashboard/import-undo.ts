@@ -47,7 +47,7 @@ function showUndo({ importId, name, removes, keeps, isAlone, home }: UndoView, f
 <section class="card stack"><h2><bdi>${name}</bdi></h2>
 <ul class="list"><li><strong>${records}</strong> that it added will be removed.</li>
 ${keeps === 0 ? "" : html`<li><strong>${countOf(keeps, "record")}</strong> that it only changed will not be reverted, because no earlier version was kept.</li>`}
-<li>Importing the same files again restores them.</li></ul>
+<li>Importing the same files again restores the records.</li></ul>
 ${
   removes === 0
     ? html`<p>There is nothing left to remove. <a href="${back}">Back</a></p>`

@@ -105,6 +105,6 @@ export function nothingYet(): Html {
 <div class="columns even">
 <section class="card stack"><h2>1. Import your data</h2><p>Mail, chats, notes, calendars, bank statements, photos: drop the export you downloaded, and see what is in it before anything happens.</p><p><a class="button primary" href="/dashboard/import">Import files</a></p></section>
 <section class="card stack"><h2>2. Connect an AI app</h2><p>Claude, ChatGPT, Codex or any other. You choose what it may read, on a page that this server shows you.</p><p><a class="button" href="/dashboard/connect">Connect an AI app</a></p></section>
-<section class="card stack"><h2>Just looking?</h2><p>Start a server with made-up data about a person called Nora Keane, in a separate home:</p>${copyable("pdpp serve --demo --home ./demo", "demo")}</section>
+<section class="card stack"><h2>Just looking?</h2><p>Start a server with made-up data about a person called Nora Keane, in a separate folder:</p>${copyable("pdpp serve --demo --home ./demo", "demo")}</section>
 </div>`;
 }

@@ -41,7 +41,7 @@ function passkeys({ factors, passkeyOptions }: SecondFactorView, frame: PageFram
 ${post(frame, { do: "remove", id }, html`<button class="button danger">Remove<span class="visually-hidden"> ${name}</span></button>`)}</li>`,
   );
   return html`<section class="card" id="passkeys" aria-labelledby="passkeys-title"><h2 id="passkeys-title">Passkeys</h2>
-<p class="note">A passkey is kept by your phone, computer or security key and unlocked with a fingerprint, a face or a PIN. It replaces the password, and a fake page cannot steal it.</p>
+<p class="note">A passkey is stored on your phone, computer or security key and unlocked with your fingerprint, face or PIN. It replaces the password, and a fake page cannot steal it.</p>
 ${rows.length === 0 ? "" : html`<ul class="list">${rows}</ul>`}
 ${
   passkeyOptions === undefined

@@ -195,7 +195,7 @@ ${home === undefined ? "" : copyable(`pdpp owner token --expires 1h --home ${quo
 
 const events =
   (): Html => html`<section class="card" id="events" aria-label="Events"><header class="row"><h2>Events</h2><a class="button end" href="${EVENTS_PAGE}">Change notifications</a></header>
-<p class="note">Apps can ask to be notified when data that they may read changes. They learn which stream changed, never the content.</p></section>`;
+<p class="note">Apps can ask to be notified of changes to the data that they may read. They learn which stream changed, never the content.</p></section>`;
 
 function about({ home, ownerInDatabase, version }: SettingsView): Html {
   const kept =

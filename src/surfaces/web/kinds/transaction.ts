@@ -21,7 +21,7 @@ export const transaction: KindView = {
     return html`${amount === undefined ? "" : html`<p class="figure">${money(amount, textOf(item, "currency"))}</p>`}
 ${facts([
   [amount !== undefined && amount > 0 ? "From" : "To", payeeOf(item)],
-  ["Booked", item.when === undefined ? undefined : times.when(item.when)],
+  ["Posted", item.when === undefined ? undefined : times.when(item.when)],
   ["Category", textOf(item, "category")],
 ])}${plainText(purposeOf(item))}`;
   },

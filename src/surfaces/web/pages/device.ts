@@ -81,7 +81,7 @@ const PLACES = {
   "this-computer": "from this computer",
   server: "from the computer that runs your Postern",
   "same-address": "from the network that you are on",
-  elsewhere: "from a different network address than yours",
+  elsewhere: "from a network address other than yours",
 };
 
 function startedWords(from: StartedFrom): Html {

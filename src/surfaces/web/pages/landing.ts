@@ -7,7 +7,7 @@ export function landingPage(origin: string): string {
     title: "Welcome",
     width: "narrow",
     body: html`<h1>Postern</h1>
-<p class="lead">One person’s personal-data server. Apps can read what the owner allows, and nothing else.</p>
+<p class="lead">A server for one person’s data. Apps can read what the owner allows, and nothing else.</p>
 <section class="card stack">
 <h2>Connect an AI app</h2>
 <p>Give the app this address. It sends you here to sign in, and you choose what it may read.</p>

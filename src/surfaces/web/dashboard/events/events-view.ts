@@ -21,7 +21,7 @@ export function showEvents(view: EventsView, frame: PageFrame): PageContent {
     title: "Events",
     body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="/dashboard/settings">Settings</a> <span aria-hidden="true">›</span> <span>Events</span></nav>
 <h1>Change notifications</h1>
-<p class="lead">An app with access can ask to be notified when data that it may read changes. It learns which stream changed, never the content.</p>
+<p class="lead">An app with access can ask to be notified of changes to the data that it may read. It learns which stream changed, never the content.</p>
 ${done === undefined ? "" : said(done, frame.undo)}
 ${
   subscriptions.length === 0

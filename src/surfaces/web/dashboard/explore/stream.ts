@@ -196,7 +196,7 @@ async function rowsOf(
       if (!(error instanceof PdppError) || error.details.param !== "cursor") throw error;
       return {
         page: await look("records", query),
-        notes: ["That page belonged to a different view, so you see the first page."],
+        notes: ["That page belonged to a different view, so this is the first page."],
       };
     }
   };

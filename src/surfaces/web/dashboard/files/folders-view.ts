@@ -51,7 +51,7 @@ function addForm(isFirst: boolean, { csrf, failed }: PageFrame): Html {
   const form = html`<form class="card stack add-folder" method="post" action="${FILES}">${hidden({ csrf, do: "add" })}
 <label>Folder on the computer this server runs on<input type="text" name="path" required placeholder="/home/me/Photos" autocomplete="off" spellcheck="false" maxlength="4096"></label>
 <label class="choice"><input type="checkbox" name="text" value="yes"><span>Also read the text of the documents in this folder, so that you can search it: plain text, Markdown, source code, CSV, JSON, Office. You can change that later.</span></label>
-<div class="alert warn"><p><strong>What this means.</strong> Postern lists every file and folder below it: names, sizes, dates. It never changes, moves or deletes any of them. No app sees any of it until you allow that app.</p></div>
+<div class="alert warn"><p><strong>What this means.</strong> Postern lists every file and folder inside this folder: names, sizes, dates. It never changes, moves or deletes any of them. No app sees any of it until you allow that app.</p></div>
 <p><button class="button primary">Add and scan</button></p></form>`;
   if (isFirst) return html`<h2 id="add">Add a folder</h2>${form}`;
   return html`<details class="fold" id="add-folder"${attribute("open", failed !== undefined)}><summary class="button"><span id="add">Add a folder</span></summary><div class="fold-body">${form}</div></details>`;

@@ -47,7 +47,7 @@ export function folderMap(
   return html`<figure class="map">${DRAWINGS.map(
     ({ name, width, height }) =>
       html`<svg class="map-${name}" viewBox="0 0 ${width} ${height}" role="group" aria-label="${label}">${tiles(nodes, rest, { x: 0, y: 0, width, height }, to)}</svg>`,
-  )}<figcaption class="note">The area of each box shows its size. Folders have a frame; click a folder to open it.</figcaption></figure>`;
+  )}<figcaption class="note">The larger the box, the more space the file or folder takes up. Folders have a frame; click a folder to open it.</figcaption></figure>`;
 }
 
 /** Each first-level folder has its own colour, which everything inside it shares. */

@@ -104,7 +104,7 @@ async function orFirstPage(
   } catch (error) {
     if (!(error instanceof PdppError) || error.code !== "invalid_cursor" || state.cursor === undefined) throw error;
     const { cursor: _cursor, ...rest } = state;
-    return { shown: await load(rest), notes: ["That page belonged to a different view, so you see the first page."] };
+    return { shown: await load(rest), notes: ["That page belonged to a different view, so this is the first page."] };
   }
 }
 
