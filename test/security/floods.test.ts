@@ -2,6 +2,7 @@
 // served.
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BODY } from "../../src/contract/limits.ts";
 import { createApp } from "../../src/serving/app.ts";
@@ -248,6 +249,25 @@ describe("SECURITY row 21 huge requests", () => {
     const socket = await open(quick.port, "");
     await closed(socket);
     await quick.close();
+  });
+
+  test("SECURITY row 21 a request may be worked on for longer than an idle connection is kept", async () => {
+    const timeouts = { headers: 10_000, request: 60_000, idle: 50, keepAlive: 1000 };
+    const slow = await listen(() => sleep(20 * timeouts.idle).then(() => new Response("done")), 0, { timeouts });
+    const answers = ["GET", "POST"].map((method) =>
+      fetch(`http://127.0.0.1:${slow.port}/`, { method, ...(method === "POST" ? { body: "asked" } : {}) }),
+    );
+    for (const answer of answers) expect(await (await answer).text()).toBe("done");
+    await slow.close();
+  });
+
+  test("SECURITY row 21 a response that stops in the middle is closed", async () => {
+    const timeouts = { headers: 10_000, request: 60_000, idle: 50, keepAlive: 1000 };
+    const endless = new ReadableStream({ start: (to) => to.enqueue(Buffer.from("first")) });
+    const stalled = await listen(() => new Response(endless), 0, { timeouts });
+    const socket = await open(stalled.port, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    await closed(socket);
+    await stalled.close();
   });
 });
 

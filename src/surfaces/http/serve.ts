@@ -2,14 +2,17 @@
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { connectionEvent, limitConnections } from "./connections.ts";
 import { isProbe } from "./probes.ts";
 import { readTlsFiles, type TlsFiles, watchTlsFiles } from "./tls-files.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 
-/** A peer that does not finish its headers in time, or stays silent, is disconnected. */
+/**
+ * A peer that does not finish its headers in time, or stays silent, is disconnected. While the server works on a request,
+ * the peer has nothing to send, so this time does not count: the first search may have to build the index.
+ */
 const TIMEOUTS = { headers: 10_000, request: 15 * 60_000, idle: 60_000, keepAlive: 15_000 };
 /**
  * How many times Node checks for slow peers within one timeout. With its default interval of 30 s, a ten-second timeout
@@ -77,12 +80,20 @@ export async function listen(
   server.requestTimeout = timeouts.request;
   server.timeout = timeouts.idle;
   server.keepAliveTimeout = timeouts.keepAlive;
+  const last = new WeakMap<Socket, { request: IncomingMessage; answer: ServerResponse }>();
+  server.on("timeout", (socket: Socket) => {
+    const { request, answer } = last.get(socket) ?? {};
+    const isAtWork = request?.complete === true && answer?.headersSent === false;
+    // Without this listener, Node would close the connection. The time starts again with the response.
+    if (!isAtWork) socket.destroy();
+  });
   limitConnections(server, connectionsMax);
   server.on("clientError", refuseUnreadable);
   // headersTimeout starts at the first byte. A client that never sends one must not get more time than a slow one.
   server.on(connectionEvent(server), (socket) => socket.setTimeout(timeouts.headers));
   // Runs before the app's own listener, which may respond at once.
   server.prependListener("request", (request, answer) => {
+    last.set(request.socket, { request, answer });
     request.socket.setTimeout(timeouts.idle);
     // Load balancer probes may use HTTP/1.0, which has no Host header. All other requests need one.
     if (request.headers.host === undefined && isProbe(request.url ?? "")) request.headers.host = LOOPBACK;
