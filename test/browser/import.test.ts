@@ -260,12 +260,13 @@ describe("P-05 uploading", () => {
   test("P-05 a cancelled upload leaves nothing behind", async () => {
     const { page } = await it.open("/dashboard/import");
     await page.route("**/imports/uploads/**", () => new Promise(() => undefined));
+    const sent = page.waitForRequest((request) => request.method() === "PATCH");
     await page.locator("#files").setInputFiles(file("cancelled.html", bookmarks(10)));
     await page.locator("#sending").waitFor();
-    const created = page.waitForResponse((answer) => answer.url().endsWith("/cancel"));
-    await page.waitForRequest((request) => request.method() === "PATCH").catch(() => undefined);
+    await sent;
+    const cancelled = page.waitForResponse((answer) => answer.url().endsWith("/cancel"));
     await follow(page.getByRole("button", { name: "Cancel" }));
-    expect((await created).status()).toBe(200);
+    expect((await cancelled).status()).toBe(200);
     await page.locator("#drop").waitFor();
     expect(await main(page)).not.toContain("cancelled.html");
   });
