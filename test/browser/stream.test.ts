@@ -156,7 +156,7 @@ describe("P-06 a stream as a table", () => {
       "Size needs a number",
       "no field “nope”",
       "Sorting by “body” is not possible",
-      "you see the first page",
+      "this is the first page",
     ])
       expect(told).toContain(part);
     expect(await rowsOf(page)).toHaveLength(50);

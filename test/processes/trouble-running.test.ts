@@ -135,7 +135,7 @@ describe("P-07 a failing database under a running server", () => {
     await green();
     expect((await put("meanwhile")).status).toBe(200);
     expect((await all()).sort()).toEqual(["before", "meanwhile"]);
-    expect(world.server.log.filter((line) => /not ready|answers again/.test(line)).slice(0, 2)).toEqual([
+    expect(world.server.log.filter((line) => /not ready|responding again/.test(line)).slice(0, 2)).toEqual([
       expect.stringMatching(
         /^not ready: the (database cannot be reached.* \(store_unavailable\)|store did not answer within 2 s)$/,
       ),
