@@ -26,10 +26,18 @@ function newAjv(ownProperties = false): Ajv2020 {
 }
 
 /**
- * A new instance first compiles the meta-schema, which takes 18 ms. A stream's schema takes 0.5 ms in an instance that
- * has already compiled the meta-schema.
+ * Validators by the text of their schema, the least recently used first. Declarations are parsed again whenever grants
+ * or sources change, so the object of a schema does not identify it.
  */
-let shared: Ajv2020 | undefined;
+const compiled = new Map<string, ValidateFunction>();
+/** Each validator takes 15 kB. */
+const COMPILED_MAX = 500;
+
+/**
+ * A new instance first compiles the meta-schema, which takes 18 ms. A stream's schema takes 0.5 ms in an instance that
+ * has already compiled the meta-schema. An instance never releases a validator, so it is replaced after COMPILED_MAX.
+ */
+let shared: { ajv: Ajv2020; validators: number } | undefined;
 
 /** Schemas with their own id could clash with others of the same id. */
 const HAS_OWN_ID = /"\$(id|anchor|dynamicAnchor|recursiveAnchor)"/;
@@ -42,14 +50,24 @@ const INHERITED = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype)
 
 /** Compiles a validator for record data; the validator's `errors` say what is wrong. */
 export function compileSchema(schema: JsonSchema): ValidateFunction {
-  const whole = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema };
   const text = JSON.stringify(schema);
+  const validate = compiled.get(text) ?? compile(schema, text);
+  compiled.delete(text);
+  compiled.set(text, validate);
+  if (compiled.size > COMPILED_MAX) compiled.delete(compiled.keys().next().value!);
+  return validate;
+}
+
+function compile(schema: JsonSchema, text: string): ValidateFunction {
+  const whole = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema };
   if (INHERITED.test(text)) return newAjv(true).compile(whole);
   if (HAS_OWN_ID.test(text)) return newAjv().compile(whole);
-  shared ??= newAjv();
+  if (shared === undefined || shared.validators === COMPILED_MAX) shared = { ajv: newAjv(), validators: 0 };
+  shared.validators++;
+  const { ajv } = shared;
   try {
-    return shared.compile(whole);
+    return ajv.compile(whole);
   } finally {
-    shared.removeSchema(whole);
+    ajv.removeSchema(whole);
   }
 }
