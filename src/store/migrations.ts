@@ -14,6 +14,10 @@ interface AddedColumn {
 
 type Migration = AddedColumn | { sqlite: string; postgres: string };
 
+const GRANT_UNREVOKED = `
+  CREATE INDEX grant_unrevoked ON access_grant (subject_id, issued_at) WHERE revoked_at IS NULL;
+`;
+
 /** Never edit a released migration; add another. */
 const SHARED: readonly Migration[] = [
   {
@@ -22,6 +26,8 @@ const SHARED: readonly Migration[] = [
     first: `(SELECT min(registered_at) FROM declaration
       WHERE declaration.subject_id = source.subject_id AND declaration.source_id = source.source_id)`,
   },
+  // Every revocation looks for other grants of the same app, and must not read all that ever ended (O-09).
+  { sqlite: GRANT_UNREVOKED, postgres: GRANT_UNREVOKED },
 ];
 
 const isColumn = (step: Migration): step is AddedColumn => "column" in step;

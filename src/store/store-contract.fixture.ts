@@ -316,6 +316,22 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         });
       });
 
+      it("O-09 the grants that are not revoked are read without those that are, newest first", async () => {
+        const unrevoked = (): Promise<string[]> =>
+          store.read(async (view) => (await view.unrevokedGrants(subject)).map(({ grant: { grant_id } }) => grant_id));
+        await store.write(async (view) => {
+          await view.putClient(subject, "cli_1", "Client", NOW);
+          for (const day of [1, 2, 3]) {
+            const issued = { ...grant(`grt_${day}`), issued_at: `2026-01-0${day}T00:00:00Z` };
+            await view.putGrant(subject, issued, null, WORDS);
+          }
+        });
+        await store.write(async (view) => void (await view.revokeGrant("grt_2", NOW + 1, "owner")));
+        expect(await unrevoked()).toEqual(["grt_3", "grt_1"]);
+        await store.write(async (view) => void (await view.restoreGrant("grt_2")));
+        expect(await unrevoked()).toEqual(["grt_3", "grt_2", "grt_1"]);
+      });
+
       it("packages list their grants in the given order", async () => {
         await store.write(async (view) => {
           for (const id of ["grt_b", "grt_a"]) await view.putGrant(subject, grant(id), "gpkg_1", WORDS);

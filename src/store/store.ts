@@ -118,7 +118,10 @@ export interface ReadView {
   /** Expired items are not counted. */
   countAuthItems(kind: string, now: number): Awaitable<number>;
   client(clientId: string): Awaitable<ClientRow | undefined>;
+  /** Newest first. Revoked grants stay for ever, so there may be far more of them than of the others. */
   grants(subjectId: string): Awaitable<GrantRow[]>;
+  /** The same without revoked grants, which are not even read. */
+  unrevokedGrants(subjectId: string): Awaitable<GrantRow[]>;
   grant(grantId: string): Awaitable<GrantRow | undefined>;
   grantsOfPackage(packageId: string): Awaitable<GrantRow[]>;
 

@@ -16,7 +16,9 @@ import { type Answer, listJson } from "./context.ts";
 
 export async function readGrants(context: MethodContext, query: z.infer<typeof grantsQuery>): Promise<Answer> {
   const { view, caller, now } = context;
-  const rows = (await view.grants(caller.subjectId)).filter(
+  const wantsRevoked = query.status === undefined || query.status === "revoked";
+  const all = await (wantsRevoked ? view.grants(caller.subjectId) : view.unrevokedGrants(caller.subjectId));
+  const rows = all.filter(
     (row) =>
       (query.client_id === undefined || row.grant.client.client_id === query.client_id) &&
       (query.status === undefined || grantStatusOf(row, now) === query.status),

@@ -248,7 +248,7 @@ async function stillActive(
   const ids = new Set(revoked.map(({ grant }) => grant.grant_id));
   const clients = new Set(revoked.map(({ grant }) => grant.client.client_id));
   const names = new Set(revoked.map(({ grant }) => appName(grant)));
-  return (await view.grants(subjectId))
+  return (await view.unrevokedGrants(subjectId))
     .filter((row) => !ids.has(row.grant.grant_id) && grantStatusOf(row, now) === "active")
     .filter(({ grant }) => clients.has(grant.client.client_id) || names.has(appName(grant)))
     .map(({ grant }) => grant.grant_id);

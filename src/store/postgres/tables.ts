@@ -79,11 +79,12 @@ function write(statement: Select | TableChange): Written {
       sql: `UPDATE ${table} SET ${changes} WHERE ${where}${once === undefined ? "" : ` AND ${once} IS NULL`}`,
     };
   }
-  const { columns, order, limited, joined } = statement;
+  const { columns, order, limited, unset, joined } = statement;
+  const open = unset === undefined ? "" : `AND ${unset} IS NULL`;
   const ordered = order === undefined ? "" : `ORDER BY ${order.replace(INSERTED, "n")}`;
   const limit = limited ? `LIMIT $${by.length + 1}` : "";
   const from = joined === undefined ? table : `${table} JOIN ${joined.table} USING (${OWNER}, ${joined.by})`;
-  return { hasOwner, sql: `SELECT ${columns} FROM ${from} WHERE ${where} ${ordered} ${limit}` };
+  return { hasOwner, sql: `SELECT ${columns} FROM ${from} WHERE ${where} ${open} ${ordered} ${limit}` };
 }
 
 function onConflict(there: { key: readonly string[]; change: readonly string[] } | undefined): string {

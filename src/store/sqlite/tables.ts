@@ -50,10 +50,11 @@ function textOf(statement: Select | TableChange): string {
   const table = statement.table as SummedTable;
   switch (statement.kind) {
     case "select": {
-      const { columns, order, limited, unchecked, joined } = statement;
+      const { columns, order, limited, unchecked, unset, joined } = statement;
       const tables = joined === undefined ? [table] : [table, joined.table as SummedTable];
       const checks = unchecked ? [] : tables.map((one) => sound(one));
-      const where = [...statement.by.map((by) => condition(by, "?")), ...checks].join(" AND ");
+      const open = unset === undefined ? [] : [`${unset} IS NULL`];
+      const where = [...statement.by.map((by) => condition(by, "?")), ...open, ...checks].join(" AND ");
       const ordered = order === undefined ? "" : `ORDER BY ${order.replace(INSERTED, "rowid")}`;
       const from = joined === undefined ? table : `${table} JOIN ${joined.table} USING (${sharedKey(table, joined)})`;
       return `SELECT ${columns} FROM ${from} WHERE ${where} ${ordered} ${limited ? "LIMIT coalesce(?, -1)" : ""}`;

@@ -23,16 +23,24 @@ export const TOKEN = select("token", TOKENS.columns, ["hash"]);
 const TOKENS_OF = select("token", HELD_TOKENS.columns, ["subject_id", "kind"], { order: "created_at DESC, hash" });
 const CLIENT = select("client", CLIENTS.columns, ["client_id"]);
 const GRANTS = select("access_grant", GRANT_BODY.columns, ["subject_id"], { order: "issued_at DESC, grant_id" });
+const UNREVOKED = select("access_grant", GRANT_BODY.columns, ["subject_id"], {
+  order: "issued_at DESC, grant_id",
+  unset: "revoked_at",
+});
 const ONE_GRANT = select("access_grant", GRANT_BODY.columns, ["grant_id"]);
 const MEMBERS = select("access_grant", GRANT_BODY.columns, ["package_id"], { order: INSERTED });
 
-type AuthorityReads = Pick<ReadView, "token" | "tokensOf" | "client" | "grants" | "grant" | "grantsOfPackage">;
+type AuthorityReads = Pick<
+  ReadView,
+  "token" | "tokensOf" | "client" | "grants" | "unrevokedGrants" | "grant" | "grantsOfPackage"
+>;
 
 export const authorityReads = (tables: TableReads): AuthorityReads => ({
   token: (hash) => found(tables.row(TOKEN, hash), TOKENS.read),
   tokensOf: (subjectId, kind) => list(tables.rows(TOKENS_OF, subjectId, kind), HELD_TOKENS.read),
   client: (clientId) => found(tables.row(CLIENT, clientId), CLIENTS.read),
   grants: (subjectId) => list(tables.rows(GRANTS, subjectId), grantFrom),
+  unrevokedGrants: (subjectId) => list(tables.rows(UNREVOKED, subjectId), grantFrom),
   grant: (grantId) => found(tables.row(ONE_GRANT, grantId), grantFrom),
   grantsOfPackage: (packageId) => list(tables.rows(MEMBERS, packageId), grantFrom),
 });

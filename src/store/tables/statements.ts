@@ -24,6 +24,8 @@ export interface Select extends Conditions {
   kept?: true;
   /** If true, damaged rows are read too, because the statement only counts them or they are deleted next. */
   unchecked?: true;
+  /** Reads only rows in which this column is NULL. */
+  unset?: string;
   /** Another table with the same value in `by`, whose rows belong to the same owner. */
   joined?: { table: string; by: string };
 }
