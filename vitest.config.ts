@@ -45,7 +45,7 @@ const NOT_ON_POSTGRES = [
  * Most test code runs once, so V8's own threads took a quarter of the CPU time of the tests. Collecting garbage in the
  * thread that made it, less often, and leaving out the slowest compiler takes 19 % off.
  */
-const V8_FLAGS = ["--single-threaded-gc", "--min-semi-space-size=16", "--max-semi-space-size=64", "--max-opt=2"];
+const V8_FLAGS = ["--single-threaded-gc", "--min-semi-space-size=16", "--max-opt=2"];
 
 export default defineConfig({
   test: {

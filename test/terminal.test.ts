@@ -93,11 +93,11 @@ describe("an interrupted import", () => {
     pauses(inGroup(older, importing), (child) => child.kill("SIGTERM")));
 
   test("P-05 a second SIGINT ends the import immediately, and the next run continues", async () => {
-    const { child, ended, until, said } = inGroup(older, importing);
-    await until(/"imported":[1-9]/);
-    // While another process is writing, the import cannot store that it is paused.
+    // While another process is writing, the import can store neither records nor that it is paused.
     const writer = new DatabaseSync(at("home/records.db"));
     writer.exec("PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE");
+    const { child, ended, until, said } = inGroup(older, ["import", many, ...home]);
+    await until(/many\.html/);
     process.kill(-child.pid!, "SIGINT");
     await sleep(SAME_KEYSTROKE_MS);
     expect(child.exitCode).toBeNull();
