@@ -91,6 +91,7 @@ async function sampling(): Promise<void> {
   while (Date.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, Math.min(MINUTE_MS, end - Date.now())));
     samples.push(server.residentBytes() / 2 ** 20);
+    console.error(`minute ${samples.length}: ${samples.at(-1)?.toFixed(1)} MB after ${calls} calls`);
   }
 }
 
