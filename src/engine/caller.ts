@@ -65,11 +65,18 @@ export class Callers {
     this.#catalog = undefined;
   }
 
-  async resolve(view: ReadView, credential: Credential, now: number, lens: Audience = "records"): Promise<Caller> {
-    const epoch = await view.epoch();
-    if (this.#catalog?.epoch !== epoch) {
+  /** `epoch` is the epoch of the view's snapshot, for calls that share a snapshot. */
+  async resolve(
+    view: ReadView,
+    credential: Credential,
+    now: number,
+    lens: Audience = "records",
+    epoch?: number,
+  ): Promise<Caller> {
+    const current = epoch ?? (await view.epoch());
+    if (this.#catalog?.epoch !== current) {
       this.#kept.clear();
-      this.#catalog = await loadCatalog(view, await view.subject(), epoch);
+      this.#catalog = await loadCatalog(view, await view.subject(), current);
     }
     const name =
       "token" in credential ? `t${credential.token}` : "grant" in credential ? `g${credential.grant}` : "home";

@@ -103,17 +103,18 @@ export class Engine {
 
   async #readAll(view: ReadView, calls: readonly Call[], aside: Aside) {
     const entries: AuditEntry[] = [];
+    const epoch = await view.epoch();
     // The calls run concurrently, so that their queries to a remote store are sent together.
-    const replies = await Promise.all(calls.map((call) => this.#readOne(view, call, entries, aside)));
-    return { replies, entries, epoch: await view.epoch() };
+    const replies = await Promise.all(calls.map((call) => this.#readOne(view, epoch, call, entries, aside)));
+    return { replies, entries, epoch };
   }
 
-  async #readOne(view: ReadView, call: Call, entries: AuditEntry[], aside: Aside): Promise<Reply> {
+  async #readOne(view: ReadView, epoch: number, call: Call, entries: AuditEntry[], aside: Aside): Promise<Reply> {
     const now = this.#parts.now();
     let caller: Caller | undefined;
     try {
       const method = callNamed(call.name);
-      caller = await this.#callers.resolve(view, call.credential, now, lensOf(call));
+      caller = await this.#callers.resolve(view, call.credential, now, lensOf(call), epoch);
       const resolved = caller;
       if (method.kind !== "read") throw new Error(`${call.name} is not a read`);
       if (method.access !== "app") requireOwner(resolved);
