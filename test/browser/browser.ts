@@ -17,7 +17,7 @@ const CACHE = join(MODULES, ".cache/postern");
  * Lets Chromium run as root without a GPU, with the same font rendering everywhere. The package's default flags would
  * disable web security.
  */
-const FLAGS = ["--no-sandbox", "--no-zygote", "--disable-gpu", "--font-render-hinting=none"];
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"];
 /** Ends a test whose browser hangs. No page takes this long, even on a busy machine. */
 const PATIENCE_MS = 240_000;
 
