@@ -1,8 +1,6 @@
 // A record as a document. Its fields are text; long fields are cut and continued in windows.
 import type { RecordHandle } from "../../contract/handle.ts";
-import type { ReadClient } from "../../contract/read-client.ts";
-import type { JsonObject, JsonValue, RecordRead } from "../../contract/record.ts";
-import type { StreamMetadata } from "../../contract/schema-document.ts";
+import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { recordTitle } from "../../core/title.ts";
 import { plainLine, plainText } from "../../core/unsafe-characters.ts";
 import { type BoundedRecord, type Bounds, boundRecord } from "./bounded-record.ts";
@@ -45,8 +43,12 @@ export async function recordDocument(
 ): Promise<Document> {
   const { stream, id, connection_id } = handle;
   await requireExpandable(client, { stream, connection_id, ...projection });
+  // The stream says which field is the title. Both calls are made together, because the engine thread handles both at
+  // once. The title itself comes only from the requested fields (E-21).
+  const metadata = client.stream({ stream, connection_id });
+  metadata.catch(() => undefined);
   const record = await client.record({ stream, id, connection_id, ...projection });
-  const title = plainLine(recordTitle(record, await metadataFor(client, record)), 120);
+  const title = plainLine(recordTitle(record, await metadata), 120);
   const url = recordUrl(origin, record);
   let document: Document | undefined;
   for (const bounds of BOUNDS) {
@@ -55,12 +57,6 @@ export async function recordDocument(
     if (fitsBudget(document)) return document;
   }
   return document!;
-}
-
-/** Looks up which field is the title. Its value comes only from the requested fields (E-21). */
-async function metadataFor(client: ReadClient, { stream, connection_id }: RecordRead): Promise<StreamMetadata> {
-  const document = await client.schema({ stream, connection_id });
-  return document.connectors[0]!.streams[0] as StreamMetadata;
 }
 
 function metadataOf(record: BoundedRecord): Document["metadata"] {
