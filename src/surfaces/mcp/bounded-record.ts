@@ -89,14 +89,19 @@ export function boundRecord(record: ReadableRecord | Tombstone, bounds: Bounds):
   const entries = Object.entries(record.data);
   const shown = entries.slice(0, bounds.fields);
   const cut: CutField[] = [];
+  const beginnings = new Map<string, string>();
   const blobs: BlobSeen[] = [];
-  const data: JsonObject = {};
   for (const [field, value] of shown) {
     blobsIn(value, field, connection_id, blobs);
-    const bounded = boundField(record, field, value, bounds);
-    Object.defineProperty(data, field, { value: bounded.value, enumerable: true, configurable: true, writable: true });
-    if (bounded.cut !== undefined) cut.push(bounded.cut);
+    const found = cutField(record, field, value, bounds);
+    if (found === undefined) continue;
+    cut.push(found.cut);
+    beginnings.set(field, found.beginning);
   }
+  const isWhole = cut.length === 0 && shown.length === entries.length;
+  const data = isWhole
+    ? record.data
+    : Object.fromEntries(shown.map(([field, value]) => [field, beginnings.get(field) ?? value]));
   const expanded = Object.entries(record.expanded ?? {}).map(
     ([name, list]) =>
       [
@@ -122,24 +127,25 @@ export function boundRecord(record: ReadableRecord | Tombstone, bounds: Bounds):
   };
 }
 
-function boundField(
+/** Returns undefined if the whole value is shown. */
+function cutField(
   record: Pick<RecordRead, "connection_id" | "stream" | "id">,
   field: string,
   value: JsonValue,
   { wholeChars, shownChars }: Bounds,
-): { value: JsonValue; cut?: CutField } {
-  if (value === null || (typeof value !== "string" && typeof value !== "object")) return { value };
+): { beginning: string; cut: CutField } | undefined {
+  if (value === null || (typeof value !== "string" && typeof value !== "object")) return undefined;
   const isText = typeof value === "string";
-  if ((isText ? value : JSON.stringify(value)).length <= wholeChars) return { value };
+  if ((isText ? value : JSON.stringify(value)).length <= wholeChars) return undefined;
   // Formatted as in the window, so that its positions continue from here.
   const text = isText ? value : JSON.stringify(value, null, 2);
   const { text: beginning, total_chars } = cutWindow(text, { limit: shownChars });
-  if (isText && total_chars <= wholeChars) return { value };
+  if (isText && total_chars <= wholeChars) return undefined;
   const { connection_id, stream, id } = record;
   const window: WindowHandle = { kind: "field-window", connection_id, stream, id, field };
   const next_id = formatHandle({ ...window, offset: shownChars, revision: revisionOf(text) });
   return {
-    value: beginning,
+    beginning,
     cut: {
       field,
       ...(isText ? {} : { type: "json" }),

@@ -3,16 +3,39 @@
 import type { JsonValue } from "../../contract/record.ts";
 import { plainLine, plainText } from "../../core/unsafe-characters.ts";
 
-/** Makes every text in a JSON value safe. */
+/** Makes every text in a JSON value safe. Returns the value itself if all of its texts are, as they are in most records. */
 export function plainData<T>(value: T): T {
   return plain(value as JsonValue) as T;
 }
 
 function plain(value: JsonValue): JsonValue {
   if (typeof value === "string") return plainText(value);
-  if (Array.isArray(value)) return value.map(plain);
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [plainText(name), plain(inner)]));
+  if (Array.isArray(value)) return plainList(value);
+  const names = Object.keys(value);
+  let copied: [string, JsonValue][] | undefined;
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at]!;
+    const inner = value[name]!;
+    const safe = [plainText(name), plain(inner)] as [string, JsonValue];
+    if (copied === undefined) {
+      if (safe[0] === name && safe[1] === inner) continue;
+      copied = names.slice(0, at).map((before) => [before, value[before]!]);
+    }
+    copied.push(safe);
+  }
+  return copied === undefined ? value : Object.fromEntries(copied);
+}
+
+function plainList(list: JsonValue[]): JsonValue[] {
+  let copied: JsonValue[] | undefined;
+  for (let at = 0; at < list.length; at++) {
+    const safe = plain(list[at]!);
+    if (safe === list[at]) continue;
+    copied ??= [...list];
+    copied[at] = safe;
+  }
+  return copied ?? list;
 }
 
 const NAME_SHOWN = 60;
