@@ -13,6 +13,8 @@ export interface WatchLimits {
   firstWordMs?: number;
   /** The longest silence, in processor time, which a busy machine does not affect. */
   silentCpuMs: number;
+  /** How often the process is checked. */
+  checkMs?: number;
 }
 
 export interface Watchdog {
@@ -30,7 +32,7 @@ const CHECK_MS = process.platform === "linux" ? 100 : 1000;
 
 /** Calls `onLimit` once, with the reason. */
 export function watch(pid: number, limits: WatchLimits, onLimit: (reason: string) => void): Watchdog {
-  const { residentMb, silenceMs, firstWordMs = silenceMs, silentCpuMs } = limits;
+  const { residentMb, silenceMs, firstWordMs = silenceMs, silentCpuMs, checkMs = CHECK_MS } = limits;
   let wordMs = firstWordMs;
   let isExpected = false;
   let lastMessageAt = 0;
@@ -61,7 +63,7 @@ export function watch(pid: number, limits: WatchLimits, onLimit: (reason: string
       stop();
       onLimit(reason);
     },
-    Math.min(CHECK_MS, Math.max(1, silenceMs)),
+    Math.min(checkMs, Math.max(1, silenceMs)),
   );
 
   const begin = (): void => {

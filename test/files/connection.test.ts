@@ -199,7 +199,7 @@ describe("S-14 an indexed root is a connection", () => {
     const { body } = await server.get("/v1/activity", { query: { limit: 100 } });
     const actions = body.data
       .map(({ action }: Loose) => action)
-      .filter((action: string) => !/^(?:records|search|schema|aggregate|record|export)/.test(action));
+      .filter((action: string) => !/^(?:records|search|schema|stream|aggregate|record|export)/.test(action));
     expect(actions.filter((action: string) => !/Grant|Token|Connect|connect/.test(action))).toEqual([]);
   });
 
