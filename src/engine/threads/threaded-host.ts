@@ -7,6 +7,7 @@ import type { Lane } from "../calls/define.ts";
 import type { Reply } from "../engine.ts";
 import { createHost, type EngineHost, newRequestId, unwrap } from "../host.ts";
 import { EngineThread, type ServedHome } from "./engine-thread.ts";
+import { allowGarbageOfWrites } from "./heap-growth.ts";
 import type { KeeperFailure, KeeperNews, KeeperRequest } from "./keeper.ts";
 import { KEEPER_LIMITS, memoryShare } from "./memory-share.ts";
 import { CalledThread } from "./thread-calls.ts";
@@ -39,7 +40,7 @@ interface WriterIdle {
 }
 
 /** Health checks write, and most run every 30 or 60 seconds, so the second check's writer stays open for the rest. */
-const WRITER_IDLE: WriterIdle = { firstMs: 5_000, againMs: 90_000 };
+const WRITER_IDLE: WriterIdle = { firstMs: 1_000, againMs: 90_000 };
 /** A writer that is needed within this time was ended too early. */
 const SOON_MS = 60_000;
 
@@ -66,6 +67,7 @@ export function engineThreads(options: EngineThreadsOptions): EngineThreads {
     // If it is busy, its answer sets the next timer.
     if (writer === undefined || writer.isBusy) return;
     threads.delete("writer");
+    allowGarbageOfWrites(false);
     writerEndedAt = performance.now();
     writerClosed = writer.close();
   };
@@ -82,6 +84,7 @@ export function engineThreads(options: EngineThreadsOptions): EngineThreads {
       threads.set(lane, started);
       found = started;
       if (lane === "writer") {
+        allowGarbageOfWrites(true);
         clearTimeout(writerEnd);
         const isSoon = performance.now() - writerEndedAt < SOON_MS;
         writerEnd = setTimeout(endIdleWriter, isSoon ? writerIdle.againMs : writerIdle.firstMs).unref();
