@@ -26,7 +26,11 @@ export const ingestTarget = z.strictObject({
   connection_id,
 });
 /** `began` is when the request with these lines arrived, in ms; absent means now. */
-export const ingestBatch = ingestTarget.extend({ text: z.string(), began: z.int().nonnegative().optional() });
+export const ingestBatch = ingestTarget.extend({
+  /** Bytes are valid UTF-8. */
+  text: z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)]),
+  began: z.int().nonnegative().optional(),
+});
 /** Deletes all records of a stream, in batches. */
 export const emptyStream = z.strictObject({
   stream: name,

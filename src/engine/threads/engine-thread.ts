@@ -46,7 +46,7 @@ export class EngineThread {
 
   ask(home: ServedHome, call: Call): Promise<Reply> {
     this.open(home);
-    return this.#thread.call({ home: home.number, call });
+    return this.#thread.call({ home: home.number, call }, buffersIn(call));
   }
 
   /** Resolves when all calls sent so far for a home have returned. */
@@ -68,4 +68,10 @@ export class EngineThread {
   close(): Promise<void> {
     return this.#thread.close();
   }
+}
+
+/** Bytes to ingest are moved to the thread, not copied, unless their buffer also contains something else. */
+function buffersIn({ query }: Call): ArrayBuffer[] {
+  const { text } = (query ?? {}) as { text?: unknown };
+  return text instanceof Uint8Array && text.byteLength === text.buffer.byteLength ? [text.buffer as ArrayBuffer] : [];
 }

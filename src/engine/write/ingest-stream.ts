@@ -42,7 +42,7 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
   try {
     for await (const batch of lineBatches(source)) {
       const sent =
-        "text" in batch ? host.call("ingest", { ...shared, text: batch.text }, credential, requestId) : undefined;
+        "bytes" in batch ? host.call("ingest", { ...shared, text: batch.bytes }, credential, requestId) : undefined;
       // One batch is written while the next is read. Results are counted in order.
       const before = previous;
       previous = (async () => {
@@ -63,7 +63,8 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
 }
 
 type IngestRefusal = Pick<Rejection, "code" | "message">;
-type LineBatch = { text: string } | { refused: IngestRefusal };
+/** The lines stay bytes until the thread that parses them, because a string of them would fill this thread's heap. */
+type LineBatch = { bytes: Uint8Array } | { refused: IngestRefusal };
 
 const TOO_LARGE: IngestRefusal = {
   code: "resource_limit",
@@ -121,7 +122,7 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGene
     } else {
       held.push(chunk.subarray(0, end + 1));
       size += end + 1;
-      if (size >= INGEST.batchBytes) yield* decoded(take());
+      if (size >= INGEST.batchBytes) yield* checked(take());
       if (end + 1 < chunk.length) {
         held.push(chunk.subarray(end + 1));
         size += chunk.length - end - 1;
@@ -132,7 +133,7 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGene
       // is one giant line.
       const all = take();
       const cut = all.lastIndexOf(NEWLINE) + 1;
-      if (cut > 0) yield* decoded(all.subarray(0, cut));
+      if (cut > 0) yield* checked(all.subarray(0, cut));
       if (all.length - cut > INGEST.lineBytes) {
         skipping = true;
         yield { refused: TOO_LARGE };
@@ -142,11 +143,11 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGene
       }
     }
   }
-  if (size > 0) yield* decoded(take());
+  if (size > 0) yield* checked(take());
 }
 
 /** Lines with invalid UTF-8 are refused, because they would not be stored as they were sent. The others are stored. */
-function* decoded(bytes: Buffer): Generator<LineBatch> {
+function* checked(bytes: Buffer): Generator<LineBatch> {
   let start = 0;
   let end = isUtf8(bytes) ? bytes.length : 0;
   while (end < bytes.length) {
@@ -155,10 +156,10 @@ function* decoded(bytes: Buffer): Generator<LineBatch> {
       end = next;
       continue;
     }
-    if (end > start) yield { text: bytes.toString("utf8", start, end) };
+    if (end > start) yield { bytes: bytes.subarray(start, end) };
     yield { refused: NOT_TEXT };
     start = next;
     end = next;
   }
-  if (end > start) yield { text: bytes.toString("utf8", start, end) };
+  if (end > start) yield { bytes: start === 0 ? bytes : bytes.subarray(start, end) };
 }

@@ -29,26 +29,27 @@ export async function ingestBatch(
   view: WriteView,
   caller: Caller,
   target: IngestTarget,
-  text: string,
+  text: string | Uint8Array,
   { now, onReleased }: Pick<BatchOptions, "now" | "onReleased">,
 ): Promise<BatchResult> {
   const stream = targetStream(caller, target);
   const rejections: Rejection[] = [];
   const changes: Change[] = [];
   /** The line number of each change. */
-  const lines: number[] = [];
+  const numbers: number[] = [];
   let attempted = 0;
   let rejected = 0;
   const reject = (input_index: number, code: string, message: string): void => {
     rejected++;
     if (rejections.length < INGEST.rejectionsListed) rejections.push({ input_index, code, message });
   };
-  for (const line of text.split("\n")) {
+  const lines = typeof text === "string" ? text : Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString();
+  for (const line of lines.split("\n")) {
     if (line.trim() === "") continue;
     const index = attempted++;
     try {
       changes.push(parseLine(line, stream, now));
-      lines.push(index);
+      numbers.push(index);
     } catch (error) {
       if (!(error instanceof PdppError)) throw error;
       reject(index, error.code, error.message);
@@ -64,7 +65,7 @@ export async function ingestBatch(
       if (outcome === "created") created++;
     },
     onSame(index, { data }) {
-      if (!sameData(data, changes[index]!.data!)) reject(lines[index]!, "already_exists", KEPT_FIRST);
+      if (!sameData(data, changes[index]!.data!)) reject(numbers[index]!, "already_exists", KEPT_FIRST);
     },
   });
   rejections.sort((one, other) => one.input_index - other.input_index);
