@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { INGEST } from "../../contract/limits.ts";
-import { lineBatches } from "./ingest-stream.ts";
+import type { EngineHost } from "../host.ts";
+import { ingestStream, lineBatches } from "./ingest-stream.ts";
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
@@ -78,4 +79,29 @@ it("P-01 batches are about a megabyte and contain only whole lines", async () =>
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(bytes.length);
   expect(Math.max(...sizes)).toBeLessThan(INGEST.batchBytes + 100_000);
   expect(sizes.length).toBe(5);
+});
+
+it("P-01 if several batches fail, the first failure is reported and none is left unhandled", async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown): void => void unhandled.push(error);
+  process.on("unhandledRejection", note);
+  let batches = 0;
+  const host = {
+    async call(name: string) {
+      if (name === "ingestTarget") return { connection_id: "cin_1", stream_no: 1, began: 0 };
+      const number = ++batches;
+      await new Promise(setImmediate);
+      throw new Error(`batch ${number} failed`);
+    },
+  } as unknown as EngineHost;
+  async function* source(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < 4; at++) yield Buffer.from(`${"x".repeat(INGEST.batchBytes)}\n`);
+  }
+  const options = { host, credential: { home: true }, target: { stream: "notes" } } as const;
+  await expect(ingestStream(source(), options)).rejects.toThrow("batch 1 failed");
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  process.off("unhandledRejection", note);
+  expect(batches).toBeGreaterThan(1);
+  expect(unhandled).toEqual([]);
 });

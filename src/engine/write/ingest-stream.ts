@@ -43,6 +43,8 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
     for await (const batch of lineBatches(source)) {
       const sent =
         "bytes" in batch ? host.call("ingest", { ...shared, text: batch.bytes }, credential, requestId) : undefined;
+      // If an earlier batch fails too, nothing else waits for this one.
+      sent?.catch(() => undefined);
       // One batch is written while the next is read. Results are counted in order.
       const before = previous;
       previous = (async () => {
@@ -63,7 +65,10 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
 }
 
 type IngestRefusal = Pick<Rejection, "code" | "message">;
-/** The lines stay bytes until the thread that parses them, because a string of them would fill this thread's heap. */
+/**
+ * The lines stay bytes until they reach the thread that parses them. As a string, they would fill this thread's heap.
+ * The bytes have a buffer of their own, which is moved to that thread.
+ */
 type LineBatch = { bytes: Uint8Array } | { refused: IngestRefusal };
 
 const TOO_LARGE: IngestRefusal = {
@@ -156,10 +161,14 @@ function* checked(bytes: Buffer): Generator<LineBatch> {
       end = next;
       continue;
     }
-    if (end > start) yield { bytes: bytes.subarray(start, end) };
+    if (end > start) yield { bytes: ownBuffer(bytes.subarray(start, end)) };
     yield { refused: NOT_TEXT };
     start = next;
     end = next;
   }
-  if (end > start) yield { bytes: start === 0 ? bytes : bytes.subarray(start, end) };
+  if (end > start) yield { bytes: ownBuffer(bytes.subarray(start, end)) };
 }
+
+/** Small buffers are parts of a pool, which must be neither moved nor copied as a whole. */
+const ownBuffer = (bytes: Buffer): Uint8Array =>
+  bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
