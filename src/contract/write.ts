@@ -27,7 +27,7 @@ export const ingestTarget = z.strictObject({
 });
 /** `began` is when the request with these lines arrived, in ms; absent means now. */
 export const ingestBatch = ingestTarget.extend({
-  /** Bytes are valid UTF-8. */
+  /** Bytes must be valid UTF-8; the caller checks this. */
   text: z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)]),
   began: z.int().nonnegative().optional(),
 });

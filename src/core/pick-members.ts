@@ -2,15 +2,14 @@
 // read's time.
 
 /**
- * The beginning of each shown member by its position in the record, `"name":`. Most records of a stream have the same
- * members in the same order, and comparing a member with the previous record's is faster than looking up its name.
+ * The beginning of a shown member by its position in the record, `"name":`, from the first record that had one there.
+ * Most records of a stream have the same members in the same order, and comparing is faster than looking up a name.
  */
 const layouts = new WeakMap<ReadonlySet<string>, (string | undefined)[]>();
 
 /** `text` is an object in the format of JSON.stringify, without spaces between its parts. */
 export function pickMembers(text: string, shown: ReadonlySet<string>): string {
-  const layout = layouts.get(shown) ?? [];
-  layouts.set(shown, layout);
+  const layout = layouts.get(shown) ?? newLayout(shown);
   const end = text.length - 1;
   let picked = "";
   /** Where the current run of members to keep began; -1 after an omitted member. */
@@ -23,7 +22,7 @@ export function pickMembers(text: string, shown: ReadonlySet<string>): string {
     const name = isKnown ? undefined : nameIn(text.slice(at, nameEnd));
     if (name === undefined || shown.has(name)) {
       // A slice of the text would keep the whole record in memory.
-      if (name !== undefined) layout[position] = `${JSON.stringify(name)}:`;
+      if (name !== undefined) layout[position] ??= `${JSON.stringify(name)}:`;
       if (run === -1) run = at;
     } else {
       if (run !== -1) picked += text.slice(run, at);
@@ -35,6 +34,12 @@ export function pickMembers(text: string, shown: ReadonlySet<string>): string {
   if (run !== -1) return `{${picked}${text.slice(run)}`;
   // If the last member was omitted, the picked text ends with a comma.
   return picked === "" ? "{}" : `{${picked.slice(0, -1)}}`;
+}
+
+function newLayout(shown: ReadonlySet<string>): (string | undefined)[] {
+  const layout: (string | undefined)[] = [];
+  layouts.set(shown, layout);
+  return layout;
 }
 
 const QUOTE = 0x22;

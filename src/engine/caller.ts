@@ -65,7 +65,7 @@ export class Callers {
     this.#catalog = undefined;
   }
 
-  /** `epoch` is the epoch of the view's snapshot, for calls that share a snapshot. */
+  /** `epoch` is the epoch of the view's snapshot, if the caller has already read it. */
   async resolve(
     view: ReadView,
     credential: Credential,

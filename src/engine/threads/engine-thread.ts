@@ -70,8 +70,9 @@ export class EngineThread {
   }
 }
 
-/** Bytes to ingest are moved to the thread, not copied, unless their buffer also contains something else. */
+/** Bytes to ingest are moved to the thread, not copied, if nothing else is in their buffer. */
 function buffersIn({ query }: Call): ArrayBuffer[] {
   const { text } = (query ?? {}) as { text?: unknown };
-  return text instanceof Uint8Array && text.byteLength === text.buffer.byteLength ? [text.buffer as ArrayBuffer] : [];
+  const isWhole = text instanceof Uint8Array && text.byteLength > 0 && text.byteLength === text.buffer.byteLength;
+  return isWhole ? [text.buffer as ArrayBuffer] : [];
 }

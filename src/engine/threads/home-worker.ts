@@ -28,7 +28,7 @@ export interface HomeWorkerOptions {
 const BATCH = { rows: 32, scans: 1, writer: 64, audit: 1 } as const;
 /** Each scan waits for the database twice, which takes longer than most scans, so a few wait together. */
 const BATCH_ON_DATABASE = { ...BATCH, scans: 8 } as const;
-/** Rows that are folded together stay in memory together. With more of them, fewer die young (O-09). */
+/** Rows that are folded together stay in memory together. More rows would outlive a garbage collection (O-09). */
 const FOLD_ROWS = 500;
 const IDLE_FLUSH_MS = 1000;
 /** With a database, this thread moves journalled audit entries into the log. */

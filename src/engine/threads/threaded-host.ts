@@ -78,7 +78,9 @@ export function engineThreads(options: EngineThreadsOptions): EngineThreads {
       const data = { lane, cacheMegabytes: cache, ...share, ...budgets };
       const onExit = (): void => {
         // A closed writer may already have a successor.
-        if (threads.get(lane) === started) threads.delete(lane);
+        if (threads.get(lane) !== started) return;
+        threads.delete(lane);
+        if (lane === "writer") allowGarbageOfWrites(false);
       };
       const started = new EngineThread({ data, resourceLimits, onFailure, onExit });
       threads.set(lane, started);

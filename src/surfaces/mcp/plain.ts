@@ -3,7 +3,7 @@
 import type { JsonValue } from "../../contract/record.ts";
 import { plainLine, plainText } from "../../core/unsafe-characters.ts";
 
-/** Makes every text in a JSON value safe. Returns the value itself if all of its texts are, as they are in most records. */
+/** Makes every text in a JSON value safe. Most values are safe already; such a value is returned itself. */
 export function plainData<T>(value: T): T {
   return plain(value as JsonValue) as T;
 }
