@@ -5,10 +5,10 @@ import { setFlagsFromString } from "node:v8";
 /** Half of a thread's initial young generation. */
 const YOUNG_HALF_MB = 3;
 /**
- * How much garbage the old generation may contain, relative to live data, before it is collected. During an import, 40
- * percent means that each thread is collected every 6 MB, which took a sixth of the CPU time.
+ * How much garbage the old generation may contain, relative to live data, before it is collected. During an import, so
+ * little garbage means that each thread is collected every few MB, which took a sixth of the CPU time.
  */
-const GARBAGE_PERCENT = { reading: 40, writing: 100 } as const;
+const GARBAGE_PERCENT = { reading: 30, writing: 100 } as const;
 
 let isLimited = false;
 let isWriting = false;

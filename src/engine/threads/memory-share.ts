@@ -27,7 +27,7 @@ const CONNECTIONS = 4;
  * A reader's cache holds the upper levels of the trees, even with millions of records. The other pages are in the
  * system's cache, from which reading takes microseconds. The writer changes pages all over the indexes.
  */
-const CACHE_MB = { writer: 16, reader: 4 } as const;
+const CACHE_MB = { writer: 16, reader: 2 } as const;
 
 /** If `capBytes` is undefined, no limit was set, and the maximum for one home applies. */
 export function memoryShare(capBytes: number | undefined): MemoryShare {
