@@ -63,8 +63,7 @@ test("S-16 a session uses a root's most complete index, unless told otherwise", 
   const filter = { name: "*.jpg" };
   const shallow = (await call("cd", { path: tree })).structuredContent.indexId;
   const { indexId: whole, note } = await scanned();
-  // There is no note if the scan finished before the tool responded.
-  if (note !== undefined) expect(note).toContain(`Until this scan has finished, cd and query-run may use ${shallow}`);
+  expect(note).toContain(`Until this scan has finished, cd and query-run may use ${shallow}`);
   const ran = (await call("query-run", { filter })).structuredContent;
   expect(ran.report.matches).toBe(photos);
   expect(ran).not.toHaveProperty("partial");

@@ -5,7 +5,7 @@ import type { Call } from "../engine.ts";
 import { createHost, type EngineHost, newRequestId } from "../host.ts";
 import type { CommandData } from "./command-thread.ts";
 import type { EngineFailure } from "./thread.ts";
-import { CalledThread } from "./thread-calls.ts";
+import { buffersIn, CalledThread } from "./thread-calls.ts";
 
 /** The limit for short-lived objects. By default, V8 uses up to 128 MB for them if the machine has it. */
 const YOUNG_MB = 16;
@@ -26,7 +26,7 @@ export function commandHost(data: CommandData, onFailure: (text: string) => void
   });
   return createHost(
     (name, query, credential, requestId = newRequestId()) =>
-      thread.call({ name, query, credential, requestId }, linesIn(query)),
+      thread.call({ name, query, credential, requestId }, buffersIn(query)),
     {
       changed() {
         // Columns catch up when they are used.
@@ -34,10 +34,4 @@ export function commandHost(data: CommandData, onFailure: (text: string) => void
       close: () => thread.close(),
     },
   );
-}
-
-/** A batch of an import is transferred instead of copied, because the sender no longer needs it. */
-function linesIn(query: object): ArrayBuffer[] {
-  const lines = "lines" in query ? query.lines : undefined;
-  return lines instanceof Uint8Array && lines.buffer instanceof ArrayBuffer ? [lines.buffer] : [];
 }

@@ -4,7 +4,7 @@ import type { HomeLocation } from "../../store/place.ts";
 import type { Call, Reply } from "../engine.ts";
 import type { MemoryShare } from "./memory-share.ts";
 import type { EngineFailure, EngineNews, EngineRequest, ThreadData } from "./thread.ts";
-import { CalledThread } from "./thread-calls.ts";
+import { buffersIn, CalledThread } from "./thread-calls.ts";
 
 /** A home, numbered by the caller that opens it. */
 export interface ServedHome {
@@ -46,7 +46,7 @@ export class EngineThread {
 
   ask(home: ServedHome, call: Call): Promise<Reply> {
     this.open(home);
-    return this.#thread.call({ home: home.number, call }, buffersIn(call));
+    return this.#thread.call({ home: home.number, call }, buffersIn(call.query));
   }
 
   /** Resolves when all calls sent so far for a home have returned. */
@@ -68,11 +68,4 @@ export class EngineThread {
   close(): Promise<void> {
     return this.#thread.close();
   }
-}
-
-/** Bytes to ingest are moved to the thread, not copied, if nothing else is in their buffer. */
-function buffersIn({ query }: Call): ArrayBuffer[] {
-  const { text } = (query ?? {}) as { text?: unknown };
-  const isWhole = text instanceof Uint8Array && text.byteLength > 0 && text.byteLength === text.buffer.byteLength;
-  return isWhole ? [text.buffer as ArrayBuffer] : [];
 }

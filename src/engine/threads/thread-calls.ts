@@ -171,6 +171,18 @@ export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = n
   }
 }
 
+/**
+ * The bytes in a query, to move them to the thread instead of copying them: the sender of a batch no longer needs it.
+ * Bytes that share their buffer with something else are copied.
+ */
+export function buffersIn(query: unknown): ArrayBuffer[] {
+  return Object.values(query ?? {}).flatMap((value) =>
+    value instanceof Uint8Array && value.byteLength > 0 && value.byteLength === value.buffer.byteLength
+      ? [value.buffer as ArrayBuffer]
+      : [],
+  );
+}
+
 export interface AnsweringOptions<Request, Value, News> {
   answer?: (request: Request) => Promise<Value> | Value;
   /** Used instead of `answer` to receive calls in batches. Each is answered with `reply`. */

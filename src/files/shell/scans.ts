@@ -21,13 +21,17 @@ export interface IndexQuery {
   sessionId?: string;
 }
 
-/** `root` is the path or id of an approved root. The scan covers everything below it. */
+/** Scans an approved root and everything below it. */
 export async function index(call: FileCall, query: IndexQuery): Promise<FileAnswer<IndexResult>> {
-  const { root: named, depthLimit, followSymlinks, ignore, verify } = query;
+  return indexRoot(call, await rootOf(call, query), query);
+}
+
+/** `root` is the path or id of an approved root. */
+async function rootOf(call: FileCall, { root: named, sessionId }: IndexQuery): Promise<ConnectedRoot> {
   const roots = await call.roots();
   const root =
     roots.find(({ rootId, connectionId }) => rootId === named || connectionId === named) ??
-    (await placeOf(call, await openSession(call, query.sessionId), named))?.root;
+    (await placeOf(call, await openSession(call, sessionId), named))?.root;
   if (root === undefined) {
     throw new PdppError("root_not_allowed", `${JSON.stringify(named.slice(0, 200))} is not a root`, {
       param: "root",
@@ -37,8 +41,16 @@ export async function index(call: FileCall, query: IndexQuery): Promise<FileAnsw
           : `Call index(${JSON.stringify({ root: roots[0]!.path })}).`,
     });
   }
+  return root;
+}
+
+async function indexRoot(
+  call: FileCall,
+  root: ConnectedRoot,
+  { depthLimit, followSymlinks, ignore, verify, digests }: IndexQuery,
+): Promise<FileAnswer<IndexResult>> {
   await call.require(root, "index");
-  if (query.digests) return makeDigests(call, root);
+  if (digests) return makeDigests(call, root);
   const job = await call.lens.files.index({
     rootId: root.rootId,
     options: { depthLimit, followSymlinks, ignore },
@@ -67,11 +79,12 @@ async function makeDigests(call: FileCall, root: ConnectedRoot): Promise<FileAns
 
 /** Starts a scan from a session. The session continues with the fullest index of the root (S-16). */
 export async function indexHere(call: FileCall, query: IndexQuery): Promise<FileAnswer<IndexResult>> {
-  const outcome = await index(call, query);
+  const root = await rootOf(call, query);
+  // Looked up before the scan, because a short scan ends before this call returns.
+  const fullest = await call.lens.indexOf(root);
+  const outcome = await indexRoot(call, root, query);
   const indexId = outcome.answer.indexId!;
   await enterRunningScan(call, indexId, query.sessionId);
-  const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(indexId));
-  const fullest = root === undefined ? undefined : await call.lens.indexOf(root);
   if (fullest === undefined || fullest.indexId === indexId || fullest.status === "empty") return outcome;
   const isFuller = fullest.unread !== undefined && query.depthLimit === undefined;
   const note = isFuller

@@ -45,10 +45,11 @@ export async function recordDocument(
   await requireExpandable(client, { stream, connection_id, ...projection });
   // The stream says which field is the title. Both calls are made together, because the engine thread handles both at
   // once. The title itself comes only from the requested fields (E-21).
-  const metadata = client.stream({ stream, connection_id });
-  metadata.catch(() => undefined);
-  const record = await client.record({ stream, id, connection_id, ...projection });
-  const title = plainLine(recordTitle(record, await metadata), 120);
+  const [record, metadata] = await Promise.all([
+    client.record({ stream, id, connection_id, ...projection }),
+    client.stream({ stream, connection_id }),
+  ]);
+  const title = plainLine(recordTitle(record, metadata), 120);
   const url = recordUrl(origin, record);
   let document: Document | undefined;
   for (const bounds of BOUNDS) {
