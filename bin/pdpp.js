@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Starts pdpp on Node 24 or newer: on this one, or on the one the checkout brings along.
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import * as module from "node:module";
 import { constants, homedir } from "node:os";
@@ -19,6 +18,7 @@ if (Number(process.versions.node.split(".")[0]) >= needed) {
   const { main } = await import(new URL(cli, import.meta.url).href);
   await main(process.argv.slice(2));
 } else if (existsSync(own)) {
+  const { spawn } = await import("node:child_process");
   const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     // Ctrl-C reaches the whole group of a terminal: the child has it already, and a second one would end it at once.

@@ -17,6 +17,7 @@ import { openTar } from "./archive/tar.ts";
 import type { Unpacked } from "./archive/unpacked.ts";
 import { openZip } from "./archive/zip.ts";
 import type { Entry } from "./entry.ts";
+import { exportName } from "./export-name.ts";
 import { fileBytes } from "./file-bytes.ts";
 
 /** A path that a person gave, or a file that is stored under another name. */
@@ -65,10 +66,6 @@ export async function walk(
   }
   return [...roots.values()];
 }
-
-/** Returns the export that a file is part of: takeout-20240101T000000Z-001.zip and -002.zip belong together. */
-export const exportName = (fileName: string): string | undefined =>
-  /^(takeout-\d{8}T\d{6}Z)(?:-\d+)*(?:\.(?:zip|tgz|tar\.gz))?$/i.exec(fileName)?.[1];
 
 /** Parts of one export form one root, but two files that happen to have the same name are two roots. */
 function rootName(fileName: string, taken: ReadonlyMap<string, Root>): string {

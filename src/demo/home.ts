@@ -16,12 +16,3 @@ export interface DemoFile {
   path: string;
   content: string | Uint8Array;
 }
-
-/** Computes once, on first use. */
-export function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}

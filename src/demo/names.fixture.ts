@@ -1,6 +1,6 @@
 // The names that the stories use for records. The ids are created by importers and differ from home to home.
 import type { JsonObject } from "../contract/record.ts";
-import { lazy } from "./home.ts";
+import { lazy } from "../core/lazy.ts";
 import type { ChatMessage } from "./sources/chat.ts";
 import { vaultNotes } from "./sources/notes.ts";
 import { slackMessages } from "./sources/slack.ts";

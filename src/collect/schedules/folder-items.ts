@@ -1,7 +1,7 @@
 // Lists the items of a watched folder: each with all its parts, and a state that changes with any of its files.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { exportName } from "../walk.ts";
+import { exportName } from "../export-name.ts";
 
 /** Names of incomplete downloads. */
 const UNFINISHED = /(?:^\.|^~\$|\.(?:part|partial|crdownload|download|tmp|opdownload)$)/i;

@@ -1,7 +1,8 @@
 // Banks: Nora's own accounts, and her joint account with Mateus at another bank, as CSV statements.
+import { lazy } from "../../core/lazy.ts";
 import { iso } from "../clock.ts";
 import { csvOf } from "../formats/csv.ts";
-import { type DemoExport, lazy } from "../home.ts";
+import type { DemoExport } from "../home.ts";
 import { bookings, type DemoBooking } from "./bank-bookings.ts";
 
 interface DemoAccount {

@@ -1,13 +1,11 @@
-// The plan for scheduled backups: where, how often, and how many are kept. It is a file in the home that the server
-// reads.
+// The plan for scheduled backups: where, how often, and how many are kept. It is a file in the home that every server
+// reads at its start, so code for backups, with its encryption, is loaded only if there is a plan.
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import { FILES } from "../../store/sqlite/sqlite-store.ts";
-import { writeWhole } from "./pack-writer.ts";
-import { isRepository, openRepository, snapshotsIn } from "./repository.ts";
 
 const plan = z.strictObject({
   directory: z.string().min(1),
@@ -37,7 +35,10 @@ export async function readPlan(home: string): Promise<BackupPlan | undefined> {
 export async function writePlan(home: string, next: BackupPlan | undefined): Promise<void> {
   const path = join(home, FILES.backupPlan);
   if (next === undefined) await rm(path, { force: true });
-  else await writeWhole(path, `${JSON.stringify(next, null, 1)}\n`);
+  else {
+    const { writeWhole } = await import("./pack-writer.ts");
+    await writeWhole(path, `${JSON.stringify(next, null, 1)}\n`);
+  }
 }
 
 /** Converts `12h`, `1d` or `2w` to hours. */
@@ -56,6 +57,7 @@ export function parseEvery(text: string): number {
  * backup then fails, and the owner is told.
  */
 export async function isDue({ directory, every_hours }: BackupPlan, now: number): Promise<boolean> {
+  const { isRepository, openRepository, snapshotsIn } = await import("./repository.ts");
   if (!isRepository(directory)) return true;
   const [newest] = await snapshotsIn(await openRepository(directory));
   return newest === undefined || Date.parse(newest.created_at) + every_hours * HOUR_MS <= now;

@@ -2,11 +2,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import { lazy } from "../../core/lazy.ts";
 
 export interface Asset {
   body: string;
-  /** The same content, compressed. All browsers accept this. */
-  gzip: Uint8Array<ArrayBuffer>;
+  /** The same content, compressed when it is first requested. All browsers accept this. */
+  gzip(): Uint8Array<ArrayBuffer>;
   type: string;
   /** The name changes with the content, so a cached copy is valid forever. */
   cacheControl: "public, max-age=31536000, immutable";
@@ -64,7 +65,7 @@ function publish(name: string, extension: string, type: string, files: readonly 
   const path = `/assets/${name}.${digest}.${extension}`;
   assets.set(path, {
     body,
-    gzip: new Uint8Array(gzipSync(body, { level: 9 })),
+    gzip: lazy(() => new Uint8Array(gzipSync(body, { level: 9 }))),
     type,
     cacheControl: "public, max-age=31536000, immutable",
   });

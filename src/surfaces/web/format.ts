@@ -1,10 +1,11 @@
 // Formats counts and days for people. Days are in UTC.
+import { lazy } from "../../core/lazy.ts";
 import { SHORT_MONTHS } from "../../core/month-names.ts";
 
-const NUMBER = new Intl.NumberFormat("en");
+const numberFormat = lazy(() => new Intl.NumberFormat("en"));
 
 export function formatNumber(value: number): string {
-  return NUMBER.format(value);
+  return numberFormat().format(value);
 }
 
 /** "1 record", "2 records". */

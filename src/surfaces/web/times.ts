@@ -1,6 +1,7 @@
 // Times for the owner, in the time zone and language from Settings. If no time zone is chosen there, the browser's is
 // used, which a script stores in a cookie. Without that cookie, the server's own is used.
 import { html } from "hono/html";
+import { lazy } from "../../core/lazy.ts";
 import type { Exchange } from "../http/respond.ts";
 import type { Html } from "./layout.ts";
 
@@ -63,7 +64,7 @@ const STEPS = [
   ["day", 30],
   ["month", 12],
 ] as const;
-const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const relativeFormat = lazy(() => new Intl.RelativeTimeFormat("en", { numeric: "auto" }));
 const formats = new Map<string, Formats>();
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
@@ -150,8 +151,8 @@ function relative(ms: number): string {
   if (Math.abs(value) < 10) return "just now";
   for (const [unit, count] of STEPS) {
     // A value that rounds up becomes the next unit: "1 minute ago", never "60 seconds ago".
-    if (Math.abs(Math.round(value)) < count) return RELATIVE.format(Math.round(value), unit);
+    if (Math.abs(Math.round(value)) < count) return relativeFormat().format(Math.round(value), unit);
     value /= count;
   }
-  return RELATIVE.format(Math.round(value), "year");
+  return relativeFormat().format(Math.round(value), "year");
 }

@@ -156,7 +156,7 @@ async function assetAt(exchange: Exchange): Promise<Response | undefined> {
   if (found === undefined) return undefined;
   only(exchange, "GET", "HEAD");
   const packed = /\bgzip\b/.test(exchange.request.headers.get("accept-encoding") ?? "");
-  return new Response(packed ? found.gzip : found.body, {
+  return new Response(packed ? found.gzip() : found.body, {
     headers: {
       ...baseHeaders(exchange.requestId),
       "Content-Type": found.type,
