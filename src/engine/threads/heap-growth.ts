@@ -4,37 +4,65 @@ import { setFlagsFromString } from "node:v8";
 
 /** Half of a thread's initial young generation. */
 const YOUNG_HALF_MB = 3;
+const V8_DEFAULTS = { growth: 2, garbage: 0 } as const;
 /**
  * How much garbage the old generation may contain, relative to live data, before it is collected. During an import, so
  * little garbage means that each thread is collected every few MB, which took a sixth of the CPU time.
  */
 const GARBAGE_PERCENT = { reading: 30, writing: 100 } as const;
 
+let initialYoungMb: number | undefined;
 let isLimited = false;
 let isWriting = false;
+let starting = 0;
 
-/** Called before the threads start. */
+/** Called by a server before its threads start. */
 export function setInitialHeapSize(): void {
   setFlagsFromString(`--min-semi-space-size=${YOUNG_HALF_MB}`);
+  initialYoungMb = 3 * YOUNG_HALF_MB;
 }
+
+/** The size of a thread's young generation in a server, as a resource limit: V8 counts it as three halves. */
+export const serversYoungMb = (): number | undefined => initialYoungMb;
 
 /**
  * Called when the server is ready. The main thread's young generation has needed about 16 MB by then. From then on, no
  * young generation grows.
  */
 export function limitHeapGrowth(): void {
-  setFlagsFromString("--semi-space-growth-factor=1");
   isLimited = true;
-  limitGarbage();
+  setLimits();
 }
 
 /** Called when the writer's thread starts and when it ends. */
 export function allowGarbageOfWrites(isOpen: boolean): void {
   isWriting = isOpen;
-  if (isLimited) limitGarbage();
+  setLimits();
 }
 
-/** V8 reads the flag whenever it has collected a heap. */
-function limitGarbage(): void {
-  setFlagsFromString(`--heap-growing-percent=${isWriting ? GARBAGE_PERCENT.writing : GARBAGE_PERCENT.reading}`);
+/**
+ * Called when a thread starts, and the returned function when it has. Until then, the limits are off: V8 uses cached code
+ * only if it was compiled with the same flags, and Node's own modules were compiled with the default ones. A thread
+ * would compile 120 of them again.
+ */
+export function liftLimitsForStart(): () => void {
+  let isOver = false;
+  starting++;
+  setLimits();
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    starting--;
+    setLimits();
+  };
 }
+
+/** V8 reads the flags whenever it has collected a heap. */
+function setLimits(): void {
+  if (!isLimited) return;
+  const { growth, garbage } = starting > 0 ? V8_DEFAULTS : { growth: 1, garbage: garbagePercent() };
+  setFlagsFromString(`--semi-space-growth-factor=${growth}`);
+  setFlagsFromString(`--heap-growing-percent=${garbage}`);
+}
+
+const garbagePercent = (): number => GARBAGE_PERCENT[isWriting ? "writing" : "reading"];

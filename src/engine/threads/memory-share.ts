@@ -1,4 +1,5 @@
 // How much memory each engine thread may use: the default, or its share of a limit for the whole server (O-09).
+import { serversYoungMb } from "./heap-growth.ts";
 
 export interface MemoryShare {
   /** Per thread. */
@@ -11,7 +12,8 @@ export interface MemoryShare {
 
 const MEGABYTE = 1024 * 1024;
 /**
- * The limit for short-lived objects. By default, V8 uses up to 128 MB for them in each thread if the machine has it.
+ * The limit for short-lived objects outside a server. By default, V8 uses up to 128 MB for them in each thread if the
+ * machine has it.
  */
 const YOUNG_MB = 16;
 /** The keeper creates few objects. With the limit of the other threads, it used 6 MB more. */
@@ -33,7 +35,7 @@ const CACHE_MB = { writer: 16, reader: 2 } as const;
 export function memoryShare(capBytes: number | undefined): MemoryShare {
   if (capBytes === undefined)
     return {
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: serversYoungMb() ?? YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
       cacheMegabytes: CACHE_MB,
     };
   const data = Math.max(32 * MEGABYTE, capBytes - PROGRAM_BYTES);

@@ -5,6 +5,7 @@
 //   its promise     ◀── { replies: [[id, value], …] } ──  a failed one as [id, undefined, failure]
 //   tell(news)      ────────── { news } ──────────────▶   onNews; no answer
 //   onNews          ◀───────── { news } ───────────────   tell(news)
+//                   ◀──────── { loaded } ──────────────   its program is loaded
 //   close()         ────────── { close } ─────────────▶   onClose, then the thread ends
 //
 // Calls made in one turn of the event loop are sent in one message, because waking a thread costs more than most calls.
@@ -13,6 +14,7 @@
 import { parentPort, receiveMessageOnPort, type Transferable, Worker, type WorkerOptions } from "node:worker_threads";
 import type { ErrorDetails } from "../../contract/error-body.ts";
 import { type ErrorCode, failureText, PdppError } from "../../contract/errors.ts";
+import { liftLimitsForStart } from "./heap-growth.ts";
 
 export type NumberedCall<Request> = [id: number, request: Request];
 export type NumberedReply<Value> = [id: number, value: Value] | [id: number, value: undefined, failure: SentFailure];
@@ -25,6 +27,8 @@ interface ThreadMessage {
   replies?: NumberedReply<unknown>[];
   news?: unknown;
   close?: true;
+  /** Sent by the thread when its program is loaded. */
+  loaded?: true;
 }
 
 type Post = (message: ThreadMessage, transfer?: readonly Transferable[]) => void;
@@ -111,11 +115,15 @@ export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = n
 
   constructor(options: CalledThreadOptions<NewsFrom>) {
     const { program, name, onNews, answer, onFailure, onExit, unref = false, ...worker } = options;
+    const started = liftLimitsForStart();
     this.#worker = new Worker(program, worker);
     this.#unref = unref;
     if (unref) this.#worker.unref();
     this.#calls = new OpenCalls((message, transfer = []) => this.#worker.postMessage(message, transfer));
-    this.#worker.on("message", ({ replies, calls, news }: ThreadMessage) => {
+    this.#worker.on("message", ({ replies, calls, news, loaded }: ThreadMessage) => {
+      // The first call opens files and loads more code.
+      if (replies !== undefined || (loaded && this.#calls.size === 0)) started();
+      if (loaded) return;
       if (replies !== undefined) {
         for (const reply of replies) this.#calls.settle(reply);
         if (unref && this.#calls.size === 0) this.#worker.unref();
@@ -129,6 +137,7 @@ export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = n
     });
     this.#exited = new Promise((resolve) => {
       this.#worker.once("exit", () => {
+        started();
         onExit?.();
         this.#stopped = new PdppError("store_unavailable", `the ${name} thread stopped${reason}`);
         this.#calls.failAll(this.#stopped);
@@ -218,6 +227,7 @@ export function answerCalls<Request, Value, NewsFrom = never, NewsTo = never, As
   }
 
   port.on("message", take);
+  post({ loaded: true });
   return {
     reply: (replies: NumberedReply<Value>[]): void => post({ replies }),
     tell: (news: NewsTo): void => post({ news }),
