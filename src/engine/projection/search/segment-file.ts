@@ -92,7 +92,7 @@ export function readSegment(stored: Uint8Array, dead: Uint8Array, size: number):
     const [offset, size] = header.arrays[name];
     const Kind = KINDS[name];
     const part = new Kind(body.buffer as ArrayBuffer, base + offset, size / Kind.BYTES_PER_ELEMENT);
-    if (ASCENDING.has(name)) for (let at = 1; at < part.length; at++) part[at]! += part[at - 1]!;
+    if (ASCENDING.has(name)) addUp(part as Uint32Array);
     return part as SegmentArrays[K];
   };
   const arrays = Object.fromEntries(NAMES.map((name) => [name, array(name)])) as unknown as SegmentArrays;
@@ -102,6 +102,12 @@ export function readSegment(stored: Uint8Array, dead: Uint8Array, size: number):
 
 function differences(values: Uint32Array): Uint32Array {
   return values.map((value, at) => (at === 0 ? value : value - values[at - 1]!));
+}
+
+/** The inverse of `differences`, in place. */
+function addUp(differences: Uint32Array): void {
+  let value = 0;
+  for (let at = 0; at < differences.length; at++) differences[at] = value += differences[at]!;
 }
 
 /** Encodes dead documents as a bitmap with a checksum. */
