@@ -14,7 +14,7 @@ import type { SearchedField } from "../../core/search/field-text.ts";
 import type { QueryPlan } from "../../core/search/query.ts";
 import { titleOf } from "../../core/title.ts";
 import { SCALE } from "../projection/search/bm25.ts";
-import { EVERY_WORD } from "../projection/search/evaluate.ts";
+import { EVERY_WORD } from "../projection/search/hit-sink.ts";
 import type { SearchHit } from "../projection/search/types.ts";
 import { commaSeparated, emissionShown, sourceIdentity } from "./context.ts";
 

@@ -26,7 +26,7 @@ export class Accumulator {
   readonly scores = new Float64Array(INDEX.segmentDocuments);
   readonly states = new Uint32Array(INDEX.segmentDocuments);
   /** Occurrences of the current clause, and the documents that contain any. */
-  private readonly found = new Float64Array(INDEX.segmentDocuments);
+  private readonly sums = new Float64Array(INDEX.segmentDocuments);
   private readonly finders = new Uint32Array(INDEX.segmentDocuments);
   private size = 0;
   private readonly touched = new Uint32Array(INDEX.segmentDocuments);
@@ -59,17 +59,22 @@ export class Accumulator {
     }
     if (counts) this.counted = true;
     for (const part of entries.parts) this.part(view, part, norms, step, counts);
-    const { scores, states, found, finders } = this;
+    const { scores, states, sums, finders } = this;
     for (let at = 0; at < this.size; at++) {
       const document = finders[at]!;
-      const value = contribution(factor, found[document]!);
-      found[document] = 0;
+      const value = contribution(factor, sums[document]!);
+      sums[document] = 0;
       // A clause that only affects ranking does not make a document a hit.
       if (states[document] === 0 || states[document] === COUNTED) continue;
       scores[document]! += value;
       states[document]! += step;
     }
     this.size = 0;
+  }
+
+  /** The documents that have a word or a required clause, without those that were merely counted. */
+  get found(): Uint32Array {
+    return this.touched.subarray(0, this.count);
   }
 
   /**
@@ -181,7 +186,7 @@ export class Accumulator {
   private part(view: SegmentView, part: ClausePart, norms: Norms, step: number, counts: Uint32Array | undefined): void {
     const { streamOf, lengths, shift } = view.segment;
     const { weights, weightsAgree } = view;
-    const { found, finders, states, touched } = this;
+    const { sums, finders, states, touched } = this;
     const { inflected } = part;
     const add = (document: number, field: number, frequency: number): void => {
       const state = states[document]!;
@@ -197,9 +202,9 @@ export class Accumulator {
         if (state === 0) touched[this.count++] = document;
         states[document] = state | fieldBit(field);
       }
-      const before = found[document]!;
+      const before = sums[document]!;
       if (before === 0) finders[this.size++] = document;
-      found[document] = before + occurrences(frequency, weight, norm, inflected);
+      sums[document] = before + occurrences(frequency, weight, norm, inflected);
     };
     if (part.list) {
       const { units, frequencies } = part.list;

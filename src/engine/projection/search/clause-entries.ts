@@ -8,10 +8,11 @@ import { stemHash, stemOf } from "../../../core/search/stems.ts";
 import { type Cursor, END, type EntryList, ListCursor } from "./cursor.ts";
 import { GrowingNumbers } from "./growing.ts";
 import { phraseEntries } from "./phrase.ts";
+import { entryCount } from "./postings.ts";
 import type { SegmentView } from "./scope.ts";
 import { findTerm, type SearchSegment, stemRange, termRange } from "./segment.ts";
 import { languagesIn } from "./segment-summary.ts";
-import { entryCount, TermCursor } from "./term-cursor.ts";
+import { TermCursor } from "./term-cursor.ts";
 
 /** Entries from one source: a term's postings, or a precomputed list. */
 export interface ClausePart {
@@ -80,11 +81,14 @@ interface WordStem {
 const asked = new Map<string, WordStem[]>();
 const ASKED = 500;
 
-function stemsOf(word: string): WordStem[] {
-  const known = asked.get(word);
+/** Uses only the stemmers of the languages that are present, because the first word of a language compiles its stemmer. */
+function stemsOf(word: string, present: number): WordStem[] {
+  const key = `${present} ${word}`;
+  const known = asked.get(key);
   if (known) return known;
   const byStem = new Map<string, WordStem>();
   for (const language of LANGUAGES.keys()) {
+    if (((present >>> language) & 1) === 0) continue;
     const stem = stemOf(language, word);
     if (stem === undefined) continue;
     const one = byStem.get(stem) ?? { bytes: encoder.encode(stem), isWord: stem === word, languages: 0, hashes: [] };
@@ -94,7 +98,7 @@ function stemsOf(word: string): WordStem[] {
   }
   const stems = [...byStem.values()];
   if (asked.size >= ASKED) asked.clear();
-  asked.set(word, stems);
+  asked.set(key, stems);
   return stems;
 }
 
@@ -109,11 +113,9 @@ function formsOf(segment: SearchSegment, word: string, exact: number): ReadonlyM
     forms ??= new Map();
     forms.set(term, (forms.get(term) ?? 0) | languages);
   };
-  for (const { bytes, isWord, languages, hashes } of stemsOf(word)) {
-    if ((languages & present) === 0) continue;
-    if (!isWord) note(findTerm(segment, bytes), languages & present);
+  for (const { bytes, isWord, languages, hashes } of stemsOf(word, present)) {
+    if (!isWord) note(findTerm(segment, bytes), languages);
     for (const { language, hash } of hashes) {
-      if (((present >>> language) & 1) === 0) continue;
       const { from, to } = stemRange(segment, hash);
       for (let at = from; at < to; at++) note(segment.stemTerms[at]!, 1 << language);
     }
@@ -135,7 +137,7 @@ function termPart(
     const list = visibleEntries(view, term, allowed, tested);
     return list.units.length === 0 ? undefined : { ...part, count: list.units.length, list };
   }
-  const count = view.open && !allowed ? entryCount(view, term) : new TermCursor(view, term, allowed).count();
+  const count = view.open && !allowed ? entryCount(view.segment, term) : new TermCursor(view, term, allowed).count();
   return count === 0 ? undefined : { ...part, count };
 }
 

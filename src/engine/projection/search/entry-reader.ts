@@ -1,6 +1,7 @@
 // Decodes a term's visible entries, one block at a time, for passes over all of them.
 import { INDEX } from "./limits.ts";
 import { CODE_FIELD, CODE_FREQUENCY, CODE_OTHER } from "./posting-writer.ts";
+import { behindVarint, entriesAt, varintAt } from "./postings.ts";
 import { type SegmentView, TESTED, unitVisible } from "./scope.ts";
 
 /** All readers share one block, because only one pass runs at a time. */
@@ -26,14 +27,12 @@ export class EntryReader {
 
   /** `allowed` restricts the view to one field. */
   constructor(view: SegmentView, term: number, allowed?: Uint8Array) {
-    const { postings, postingOffsets } = view.segment;
-    const from = postingOffsets[term]!;
     this.view = view;
     this.allowed = allowed ?? view.allowed;
     this.open = view.open && allowed === undefined;
-    this.left = varintAt(postings, from);
-    this.at = behindVarint(postings, behindVarint(postings, from));
-    if (this.left > INDEX.skip) this.at = behindVarint(postings, this.at);
+    const { at, left } = entriesAt(view.segment, term);
+    this.at = at;
+    this.left = left;
   }
 
   /** Fills the next non-empty block and returns its number of entries, or 0 at the end. */
@@ -147,20 +146,4 @@ export class EntryReader {
     this.left = 0;
     return false;
   }
-}
-
-// Two functions instead of one closure, because a captured `at` would be in memory, not in a register.
-function varintAt(bytes: Uint8Array, from: number): number {
-  let value = 0;
-  for (let at = from, bits = 0; ; at++, bits += 7) {
-    const byte = bytes[at]!;
-    value |= (byte & 127) << bits;
-    if (byte < 128) return value;
-  }
-}
-
-function behindVarint(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (bytes[at]! > 127) at++;
-  return at + 1;
 }

@@ -1,38 +1,23 @@
 // Scores a segment's documents that match a plan. No single word is required, but records with every word rank first.
 import { needsWord, type QueryPlan } from "../../../core/search/query.ts";
-import { Accumulator, type ClauseRole, fieldBit, requiredFound, wordsFound } from "./accumulate.ts";
+import { Accumulator, type ClauseRole, requiredFound, wordsFound } from "./accumulate.ts";
 import { inverseFrequency, maxContribution, type Norms, normsOf } from "./bm25.ts";
-import { type ClauseEntries, type ClausePart, cursorsOf } from "./clause-entries.ts";
-import { EntryReader } from "./entry-reader.ts";
-import { EntryScores, slotOf } from "./entry-scores.ts";
-import { CODE_LENGTH } from "./lengths.ts";
+import { type ClauseEntries, cursorsOf } from "./clause-entries.ts";
+import { EntryScores } from "./entry-scores.ts";
+import { EVERY_WORD, type HitSink } from "./hit-sink.ts";
 import type { Months } from "./months.ts";
+import { pageFloor } from "./page-floor.ts";
+import { ownPassage, passageOf } from "./passage.ts";
 import { Proximity } from "./proximity.ts";
+import { scanTerm } from "./scan-term.ts";
 import { documentVisible, type SegmentView, visibleTime } from "./scope.ts";
 import type { ScopeStatistics } from "./types.ts";
-
-/** Receives a segment's matching documents. */
-export interface HitSink {
-  /** The number of matches, by stream. */
-  counts: Uint32Array;
-  /** The number of documents that match every clause. */
-  all: number;
-  /** Matches below this score are only counted. The score rises as the page fills. */
-  floor(): number;
-  /** `passage` is equal for documents whose matching texts are equal. */
-  offer(document: number, score: number, passage: number): void;
-  /** An additional condition on documents. */
-  accepts?(document: number): boolean;
-}
 
 export interface Weights {
   /** One factor per clause. */
   factors: number[];
   norms: Norms;
 }
-
-/** More than the highest possible score of all words in a query, so that records with every word rank first (R-02). */
-export const EVERY_WORD = 2 ** 45;
 
 const sums = new Accumulator();
 
@@ -91,6 +76,9 @@ export function evaluate(
         counts: counted,
         isLast: place >= lastWord,
       });
+      // A frequent word's other documents need not be scored if those found so far fill the page with higher scores.
+      if (isPlain && place < lastWord && sums.found.length <= ranked[place + 1]!.clause.count)
+        floor = Math.max(floor, pageFloor(view, sums, sink.firstPage));
     });
     const { scores, states } = sums;
     const found = sums.touchedIn(documents);
@@ -147,66 +135,6 @@ function mostOf(ranked: readonly RankedClause[], { factors }: Weights, near: Pro
   }
   return most;
 }
-
-/** Handles a query with a single word, whose postings are the hits. */
-function scanTerm(view: SegmentView, { term, allowed }: ClausePart, entryScores: EntryScores, sink: HitSink): void {
-  const { streamOf, lengths, shift } = view.segment;
-  const { counts } = sink;
-  const { table } = entryScores;
-  const reader = new EntryReader(view, term, allowed);
-  const { documents, fields, frequencies } = reader;
-  let floor = sink.floor();
-  let last = -1;
-  let score = 0;
-  let sum = 0;
-  let state = 0;
-  const end = () => {
-    if (last < 0 || score < floor) return;
-    sink.offer(last, score, passageOf(view, last, state));
-    floor = sink.floor();
-  };
-  for (let size = reader.fill(); size > 0; size = reader.fill()) {
-    for (let at = 0; at < size; at++) {
-      const document = documents[at]!;
-      const field = fields[at]!;
-      const frequency = frequencies[at]!;
-      const length = lengths[(document << shift) | field]!;
-      if (document !== last) {
-        if (score >= floor) end();
-        last = document;
-        counts[streamOf[document]!]!++;
-        sink.all++;
-        score = EVERY_WORD + (table[slotOf(field, frequency, length)]! || entryScores.of(field, frequency, length));
-        state = fieldBit(field);
-        if (shift > 0) sum = entryScores.occurrences(field, frequency, length);
-        continue;
-      }
-      sum += entryScores.occurrences(field, frequency, length);
-      score = EVERY_WORD + entryScores.ofSum(sum);
-      state |= fieldBit(field);
-    }
-  }
-  end();
-}
-
-/** Texts with fewer words are names or headings, which many records share without being duplicates. */
-export const PASSAGE_WORDS = 5;
-
-/** A number that identifies the document's matching texts, or the document's own number if they are not a passage. */
-function passageOf(view: SegmentView, document: number, state: number): number {
-  const { fingerprints, lengths, shift } = view.segment;
-  let passage = 0;
-  let words = 0;
-  for (let field = 0; field < 1 << shift; field++) {
-    if ((state & fieldBit(field)) === 0) continue;
-    const unit = (document << shift) | field;
-    words += CODE_LENGTH[lengths[unit]!]!;
-    passage = Math.imul(passage ^ fingerprints[unit]!, 0x01000193);
-  }
-  return words < PASSAGE_WORDS ? ownPassage(view, document) : passage >>> 0;
-}
-
-const ownPassage = ({ segment }: SegmentView, document: number): number => -1 - segment.versions[document]!;
 
 /** Returns a test for documents that contain something the query excludes. Documents must be passed in order. */
 export function exclusion(view: SegmentView, plan: QueryPlan): ((document: number) => boolean) | undefined {

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
 import { wordsOf } from "../../../core/search/words.ts";
-import { EVERY_WORD } from "./evaluate.ts";
+import { EVERY_WORD } from "./hit-sink.ts";
 import { compileScope } from "./scope.ts";
 import { World } from "./world.fixture.ts";
 

@@ -10,8 +10,9 @@ import { distanceWithin, letters, slipsAllowed } from "../../../core/search/spel
 import { sameStem } from "../../../core/search/stems.ts";
 import { tokensOf, type Word, wordsOf } from "../../../core/search/words.ts";
 import { contribution, inverseFrequency, isTitle, normsOf, occurrences } from "./bm25.ts";
-import { EVERY_WORD, PASSAGE_WORDS } from "./evaluate.ts";
+import { EVERY_WORD } from "./hit-sink.ts";
 import { CODE_LENGTH, lengthCode } from "./lengths.ts";
+import { PASSAGE_WORDS } from "./passage.ts";
 import { nearness, neighbours } from "./proximity.ts";
 import type { SearchScopeRow, SearchShape } from "./types.ts";
 import type { World } from "./world.fixture.ts";

@@ -3,7 +3,8 @@ import { FEEDBACK_HITS, type Feedback, feedbackFrom, isQuestion, withFeedback } 
 import type { QueryPlan, SearchExpression } from "../../../core/search/query.ts";
 import { hasRows, planFor, samePlan } from "../../../core/search/relax.ts";
 import { type ClauseEntries, entriesOf } from "./clause-entries.ts";
-import { acceptance, EVERY_WORD, evaluate, weightsOf } from "./evaluate.ts";
+import { acceptance, evaluate, weightsOf } from "./evaluate.ts";
+import { EVERY_WORD } from "./hit-sink.ts";
 import { Months } from "./months.ts";
 import { type SearchScope, viewOf } from "./scope.ts";
 import { documentId, type SearchSegment } from "./segment.ts";
@@ -125,7 +126,8 @@ async function runPlan(
       top.offer(candidateOf(view, document, score, byScore ? score : 0), passage);
     };
     const accepts = acceptance(view, plan, months, request.admitted);
-    const sink = { counts, all: 0, floor: () => top.floor(), offer, ...(accepts ? { accepts } : {}) };
+    const firstPage = byScore && !request.position ? request.limit : 0;
+    const sink = { counts, all: 0, floor: () => top.floor(), firstPage, offer, ...(accepts ? { accepts } : {}) };
     evaluate(view, plan, entries, weights, sink);
     answer.all += sink.all;
     for (let stream = 0; stream < segment.streams.length; stream++) {

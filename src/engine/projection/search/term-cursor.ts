@@ -225,14 +225,3 @@ export class TermCursor implements Cursor {
     }
   }
 }
-
-/** The number of a term's entries, visible or not. */
-export function entryCount(view: SegmentView, term: number): number {
-  const { postings, postingOffsets } = view.segment;
-  let value = 0;
-  for (let at = postingOffsets[term]!, bits = 0; ; at++, bits += 7) {
-    const byte = postings[at]!;
-    value |= (byte & 127) << bits;
-    if (byte < 128) return value;
-  }
-}
