@@ -1,18 +1,19 @@
 // Top 10 results with snippets compared with FTS5 over the same texts, under wide and narrow grants; and the first
 // search after a restart.
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import type { SearchMeta } from "../../src/contract/answers.ts";
 import type { EngineHost } from "../../src/engine/host.ts";
 import type { Bench } from "../bench.ts";
+import { firstCalls } from "../first-call.ts";
 import { type BenchHome, openHome } from "../home.ts";
-import { alternate, median, milliseconds } from "../measure.ts";
+import { alternate } from "../measure.ts";
 import { inMs, type Result } from "../report.ts";
 import { QUERIES } from "../search-data.ts";
 import { fillSearchHome, issueSearchTokens, openSearchHost, type SearchTokens } from "../search-home.ts";
 import { fts5Host } from "../yardsticks/thread-host.ts";
 
 const LARGE = 1_000_000;
+const WARM_UP_CALLS = 1000;
+const WARM_UP_MS = 3000;
 /** For 1 M documents. With fewer, the fixed cost of a call outweighs the search. */
 const BUDGETS: Partial<Record<keyof typeof QUERIES, number>> = {
   "common word": 0.05,
@@ -53,14 +54,9 @@ async function compareQueries(home: BenchHome, { owner }: SearchTokens): Promise
     const expected = Number(await fts5.call({ op: "count", match }));
     // Our search also matches other forms of a word; FTS5 does not.
     if (found < expected) throw new Error(`${q}: we found ${found} documents, FTS5 found ${expected}`);
-    // SQLite is compiled. V8 compiles our code while it runs, which takes about a thousand calls. Calls that take half a
-    // second need fewer rounds.
+    await warmUp(() => ask(q, owner));
     const effort =
-      found > home.records / 100
-        ? { rounds: 5, calls: 4 }
-        : found > 1000
-          ? { rounds: 9, calls: 15 }
-          : { rounds: 20, warmUp: 10, calls: 100 };
+      found > home.records / 100 ? { rounds: 7, calls: 8 } : { rounds: 10, calls: found > 1000 ? 15 : 100 };
     const { ours, yardstick, ratio } = await alternate(
       { ours: () => ask(q, owner), yardstick: () => fts5.call({ op: "top", match }) },
       effort,
@@ -81,6 +77,12 @@ async function compareQueries(home: BenchHome, { owner }: SearchTokens): Promise
   return results;
 }
 
+/** V8 compiles our code while it runs, which takes about a thousand short calls. SQLite is compiled already. */
+async function warmUp(call: () => Promise<unknown>): Promise<void> {
+  const end = performance.now() + WARM_UP_MS;
+  for (let calls = 0; calls < WARM_UP_CALLS && performance.now() < end; calls++) await call();
+}
+
 async function compareScopes(home: BenchHome, tokens: SearchTokens): Promise<Result[]> {
   const host = openSearchHost(home.path);
   const ask = asking(host);
@@ -90,6 +92,7 @@ async function compareScopes(home: BenchHome, tokens: SearchTokens): Promise<Res
     ["search under a grant on 200 connections", tokens.all, 1.5],
     ["search under a grant on 1 connection", tokens.one, undefined],
   ] as const) {
+    await warmUp(() => ask(q, token));
     const { ours, yardstick, ratio } = await alternate(
       { ours: () => ask(q, token), yardstick: () => ask(q, tokens.owner) },
       { rounds: 9, calls: 10 },
@@ -109,15 +112,8 @@ async function compareScopes(home: BenchHome, tokens: SearchTokens): Promise<Res
 }
 
 async function restarts(home: BenchHome, { owner }: SearchTokens): Promise<Result> {
-  const first = async (): Promise<number> => {
-    const host = openSearchHost(home.path);
-    const taken = await milliseconds(() => asking(host)(QUERIES["less common word"].q, owner));
-    await host.close();
-    return taken;
-  };
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(home.path, `projections.db${suffix}`), { force: true });
-  const rebuilt = await first();
-  const loaded = median([await first(), await first(), await first()]);
+  const path = `/v1/search?q=${QUERIES["less common word"].q}&limit=10`;
+  const { loaded, rebuilt } = await firstCalls(home.path, path, owner);
   return {
     line: "first search after a restart",
     size: home.name,
