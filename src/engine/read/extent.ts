@@ -8,7 +8,26 @@ import type { ScopeRow } from "../../core/scope.ts";
 import type { ReadContext } from "./context.ts";
 import { countRecords, readPage } from "./records.ts";
 
-export async function readExtent(context: ReadContext, row: ScopeRow): Promise<Extent> {
+/** Cached until a record changes, because a wide grant has thousands of streams. */
+const known = new WeakMap<ScopeRow, { through: number; extent: Extent }>();
+
+/** `through` is the feed's newest version. */
+export async function readExtents(
+  context: ReadContext,
+  rows: readonly ScopeRow[],
+  through: number,
+): Promise<Map<ScopeRow, Extent>> {
+  const extents = new Map<ScopeRow, Extent>();
+  for (const row of rows) {
+    const before = known.get(row);
+    const extent = before?.through === through ? before.extent : await readExtent(context, row);
+    known.set(row, { through, extent });
+    extents.set(row, extent);
+  }
+  return extents;
+}
+
+async function readExtent(context: ReadContext, row: ScopeRow): Promise<Extent> {
   const plan = compilePlan(row);
   const record_count = await countRecords(context, plan, []);
   const { declaration, fields } = row.stream;

@@ -4,7 +4,6 @@ import type { StreamSummary } from "../../contract/answers.ts";
 import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { SchemaQuery, StreamQuery, StreamsQuery } from "../../contract/read.ts";
-import type { Extent } from "../../contract/schema-document.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { compilePlan } from "../../core/plan.ts";
 import { rolesOf } from "../../core/roles.ts";
@@ -13,7 +12,7 @@ import { ambiguous, isOwner, rowsOf, type ScopeRow, theRow } from "../../core/sc
 import type { MethodContext } from "../calls/define.ts";
 import { readMe } from "../me.ts";
 import { type Answer, listJson, type ReadContext, sourceIdentity } from "./context.ts";
-import { readExtent } from "./extent.ts";
+import { readExtents } from "./extent.ts";
 import { readFreshness, readHealth } from "./freshness.ts";
 import { lastChange } from "./last-change.ts";
 
@@ -32,8 +31,7 @@ export async function readSchema(context: ReadContext, query: SchemaQuery): Prom
     if (rows.length === 0) theRow(caller.scope, query.stream, query.connection_id);
     if (full && rows.length > 1) throw ambiguous(query.stream, rows);
   }
-  const extents = new Map<ScopeRow, Extent>();
-  for (const row of rows) extents.set(row, await readExtent(context, row));
+  const extents = await readExtents(context, rows, await context.view.version());
   const facts = { extents, ...(query.stream === undefined ? { me: await readMe(context, rows) } : {}) };
   const asked = { stream: query.stream, detail: full ? "full" : "compact" } as const;
   const document = schemaDocument(caller.scope, rows, asked, facts);
@@ -47,11 +45,13 @@ export async function readStream({ caller }: ReadContext, query: StreamQuery): P
 
 export async function readStreams(context: MethodContext, query: StreamsQuery): Promise<Answer> {
   const items: string[] = [];
-  for (const row of rowsOf(context.caller.scope, query.connection_id)) {
+  const rows = rowsOf(context.caller.scope, query.connection_id);
+  const extents = await readExtents(context, rows, await context.view.version());
+  for (const row of rows) {
     const plan = compilePlan(row);
     const updated = await lastChange(context, plan);
     const lastUpdated = updated === null ? null : formatInstant(updated);
-    const { record_count = 0, time_span } = await readExtent(context, row);
+    const { record_count = 0, time_span } = extents.get(row)!;
     const kind = rolesOf(row.stream.declaration.schema)?.kind;
     const summary: StreamSummary = {
       object: "stream",
