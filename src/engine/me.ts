@@ -76,8 +76,10 @@ export async function readMe(context: ReadContext, rows: readonly ScopeRow[]): P
   if (isOwner(caller.scope)) return identifiersOf(unseen);
   const all = unseen;
   for (const row of rows) {
-    const visible = new Set(visibleColumns(row));
-    for (const field of peopleFields(row.stream).filter((name) => visible.has(name))) {
+    if (unseen.length === 0) break;
+    const named = peopleFields(row.stream);
+    const visible = new Set(named.length === 0 ? [] : visibleColumns(row));
+    for (const field of named.filter((name) => visible.has(name))) {
       if (unseen.length === 0) break;
       const seen = await seenIn(context, row, field, unseen);
       unseen = unseen.filter((text) => !seen.includes(text));

@@ -8,22 +8,18 @@ import type { ScopeRow } from "../../core/scope.ts";
 import type { ReadContext } from "./context.ts";
 import { countRecords, readPage } from "./records.ts";
 
-/** Cached until a record changes, because a wide grant has thousands of streams. */
-const known = new WeakMap<ScopeRow, { through: number; extent: Extent }>();
+type Extents = ReadonlyMap<ScopeRow, Extent>;
 
-/** `through` is the feed's newest version. */
-export async function readExtents(
-  context: ReadContext,
-  rows: readonly ScopeRow[],
-  through: number,
-): Promise<Map<ScopeRow, Extent>> {
+/** Cached until a record changes, because a wide grant has thousands of streams. */
+const known = new WeakMap<readonly ScopeRow[], { through: number; extents: Extents }>();
+
+export async function readExtents(context: ReadContext, rows: readonly ScopeRow[]): Promise<Extents> {
+  const through = await context.view.version();
+  const before = known.get(rows);
+  if (before?.through === through) return before.extents;
   const extents = new Map<ScopeRow, Extent>();
-  for (const row of rows) {
-    const before = known.get(row);
-    const extent = before?.through === through ? before.extent : await readExtent(context, row);
-    known.set(row, { through, extent });
-    extents.set(row, extent);
-  }
+  for (const row of rows) extents.set(row, await readExtent(context, row));
+  known.set(rows, { through, extents });
   return extents;
 }
 

@@ -31,7 +31,7 @@ export async function readSchema(context: ReadContext, query: SchemaQuery): Prom
     if (rows.length === 0) theRow(caller.scope, query.stream, query.connection_id);
     if (full && rows.length > 1) throw ambiguous(query.stream, rows);
   }
-  const extents = await readExtents(context, rows, await context.view.version());
+  const extents = await readExtents(context, rows);
   const facts = { extents, ...(query.stream === undefined ? { me: await readMe(context, rows) } : {}) };
   const asked = { stream: query.stream, detail: full ? "full" : "compact" } as const;
   const document = schemaDocument(caller.scope, rows, asked, facts);
@@ -46,7 +46,7 @@ export async function readStream({ caller }: ReadContext, query: StreamQuery): P
 export async function readStreams(context: MethodContext, query: StreamsQuery): Promise<Answer> {
   const items: string[] = [];
   const rows = rowsOf(context.caller.scope, query.connection_id);
-  const extents = await readExtents(context, rows, await context.view.version());
+  const extents = await readExtents(context, rows);
   for (const row of rows) {
     const plan = compilePlan(row);
     const updated = await lastChange(context, plan);

@@ -1,5 +1,6 @@
 // Pages of a schema. The cursor says where to continue, and is valid only for the same query on the same schema.
 import { canonicalJson, digestOf } from "../../core/cursor.ts";
+import { lazy } from "../../core/lazy.ts";
 import { ToolError } from "./next-step.ts";
 import { callText, type ToolResult } from "./tool.ts";
 
@@ -22,10 +23,10 @@ export function pageOf<T>(
   render: (items: T[], page: SchemaPage<T>) => ToolResult,
   fits: (result: ToolResult) => boolean,
 ): ToolResult {
-  const digest = digestOf(canonicalJson([asked, withoutExtents(items)])).slice(0, 12);
-  const start = cursor === undefined ? 0 : offsetIn(cursor, digest, items.length, asked);
+  const digest = lazy(() => digestOf(canonicalJson([asked, withoutExtents(items)])).slice(0, 12));
+  const start = cursor === undefined ? 0 : offsetIn(cursor, digest(), items.length, asked);
   const rendered = (end: number): ToolResult => {
-    const page = { items: items.slice(start, end), ...(end < items.length ? { next: `s1.${end}.${digest}` } : {}) };
+    const page = { items: items.slice(start, end), ...(end < items.length ? { next: `s1.${end}.${digest()}` } : {}) };
     return render(page.items, page);
   };
   // Binary search for the largest page that fits. One item is always shown, whatever its size.

@@ -2,7 +2,7 @@
 // allows.
 
 import type { ConnectionRead } from "../../contract/connection.ts";
-import type { SchemaDocument, StreamIndexRow } from "../../contract/schema-document.ts";
+import type { SchemaConnector, SchemaDocument, StreamIndexRow } from "../../contract/schema-document.ts";
 import { counted } from "../../core/counted.ts";
 import { BUDGET, bytesOf, resultBytes, textBytes } from "./budgets.ts";
 import { plainData, quoted } from "./plain.ts";
@@ -40,10 +40,9 @@ export function schemaIndex(
   const { scope, client_id, grant_id, grant_package_id } = document.bearer;
   const me = knownOf(document.me);
   const named = new Map(connections.map((row) => [row.connection_id, row.display_name]));
+  const granted = document.connectors.map(grantedOf);
   const at = (detail: SchemaDetail) =>
-    document.connectors.map(({ connector_key, display_name, streams }) =>
-      connector(connector_key, display_name, streams as StreamIndexRow[], named, detail),
-    );
+    document.connectors.map((one, index) => connector(one, granted[index]!, named, detail));
   const whole = at("everything");
   const total = { connectors: whole.length, streams: 0, connections: 0 };
   for (const { streams, connections = {} } of whole) {
@@ -95,14 +94,34 @@ const LEFT_OUT: Record<Exclude<SchemaDetail, "everything">, string> = {
   "names only": "connections and labels; schema(stream) lists the connections of a stream",
 };
 
+interface GrantedConnections {
+  ids: string[];
+  /** For connections that have fewer streams than their source: which ones. */
+  fewer: Record<string, string[]>;
+}
+
+/** The connections of a source. They are the same at every level of detail. */
+function grantedOf({ streams }: SchemaConnector): GrantedConnections {
+  const byId = new Map<string, string[]>();
+  for (const { name, granted_connections } of streams as StreamIndexRow[]) {
+    for (const { connection_id } of granted_connections) {
+      const own = byId.get(connection_id);
+      if (own === undefined) byId.set(connection_id, [name]);
+      // Two grants may include the same stream.
+      else if (own.at(-1) !== name) own.push(name);
+    }
+  }
+  const fewer = [...byId].filter(([, own]) => own.length < streams.length);
+  return { ids: [...byId.keys()], fewer: Object.fromEntries(fewer) };
+}
+
 function connector(
-  connector_key: string,
-  display_name: string,
-  rows: readonly StreamIndexRow[],
+  { connector_key, display_name, streams }: SchemaConnector,
+  { ids, fewer }: GrantedConnections,
   named: ReadonlyMap<string, string>,
   detail: SchemaDetail,
 ): IndexConnector {
-  const ids = [...new Set(rows.flatMap(idsOf))];
+  const rows = streams as StreamIndexRow[];
   const shown = {
     streams: rows.map((row) => row.name),
     ...(detail === "everything" ? { about: rows.map(extentText) } : {}),
@@ -110,17 +129,13 @@ function connector(
   if (detail === "names only") return { connector_key, connection_count: ids.length, ...shown };
   if (detail === "no connections") return { connector_key, display_name, connection_count: ids.length, ...shown };
   const names = ids.map((id) => (detail === "no connection names" ? null : (named.get(id) ?? null)));
-  const fewer = ids.flatMap((id) => {
-    const own = rows.filter((row) => idsOf(row).includes(id)).map((row) => row.name);
-    return own.length === rows.length ? [] : [[id, own] as const];
-  });
   return {
     connector_key,
     ...([connector_key, ...names].some((name) => name?.toLowerCase() === display_name.toLowerCase())
       ? {}
       : { display_name }),
     connections: Object.fromEntries(ids.map((id, index) => [id, names[index] ?? null])),
-    ...(fewer.length === 0 ? {} : { only_streams: Object.fromEntries(fewer) }),
+    ...(Object.keys(fewer).length === 0 ? {} : { only_streams: fewer }),
     ...shown,
   };
 }
@@ -139,9 +154,6 @@ function inParts(row: IndexConnector): IndexConnector[] {
   }
   return parts;
 }
-
-const idsOf = ({ granted_connections }: StreamIndexRow): string[] =>
-  granted_connections.map(({ connection_id }) => connection_id);
 
 function indexText(
   connectors: readonly IndexConnector[],
