@@ -30,6 +30,15 @@ export interface Effort {
   calls: number;
 }
 
+const WARM_UP_CALLS = 1000;
+const WARM_UP_MS = 3000;
+
+/** V8 compiles our code while it runs, which takes about a thousand short calls. SQLite is compiled already. */
+export async function warmUp(call: () => Promise<unknown>): Promise<void> {
+  const end = performance.now() + WARM_UP_MS;
+  for (let calls = 0; calls < WARM_UP_CALLS && performance.now() < end; calls++) await call();
+}
+
 /** Makes one call at a time and samples the milliseconds of each call. */
 export async function alternate(sides: Sides, { rounds, warmUp = 1, calls }: Effort): Promise<Compared> {
   const ours: number[] = [];

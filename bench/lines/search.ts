@@ -5,15 +5,13 @@ import type { EngineHost } from "../../src/engine/host.ts";
 import type { Bench } from "../bench.ts";
 import { firstCalls } from "../first-call.ts";
 import { type BenchHome, openHome } from "../home.ts";
-import { alternate } from "../measure.ts";
+import { alternate, warmUp } from "../measure.ts";
 import { inMs, type Result } from "../report.ts";
 import { QUERIES } from "../search-data.ts";
 import { fillSearchHome, issueSearchTokens, openSearchHost, type SearchTokens } from "../search-home.ts";
 import { fts5Host } from "../yardsticks/thread-host.ts";
 
 const LARGE = 1_000_000;
-const WARM_UP_CALLS = 1000;
-const WARM_UP_MS = 3000;
 /** For 1 M documents. With fewer, the fixed cost of a call outweighs the search. */
 const BUDGETS: Partial<Record<keyof typeof QUERIES, number>> = {
   "common word": 0.05,
@@ -75,12 +73,6 @@ async function compareQueries(home: BenchHome, { owner }: SearchTokens): Promise
   await fts5.close();
   await host.close();
   return results;
-}
-
-/** V8 compiles our code while it runs, which takes about a thousand short calls. SQLite is compiled already. */
-async function warmUp(call: () => Promise<unknown>): Promise<void> {
-  const end = performance.now() + WARM_UP_MS;
-  for (let calls = 0; calls < WARM_UP_CALLS && performance.now() < end; calls++) await call();
 }
 
 async function compareScopes(home: BenchHome, tokens: SearchTokens): Promise<Result[]> {
