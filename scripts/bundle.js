@@ -125,6 +125,35 @@ function packageOf(folder) {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
 
+/** A server and its threads load these when they start, one file per chunk. */
+const LOADED_AT_START = ["surfaces/cli/commands/serve", "engine/threads/thread"];
+/** Larger chunks stay separate, so that a short command does not load much that it does not use. */
+const SMALL_BYTES = 12_000;
+/** Built-in modules that every process has loaded anyway. */
+const ALWAYS_LOADED = /^node:(buffer|events|fs|fs\/promises|os|path|stream|timers\/promises|url|util)$/;
+
+/**
+ * Returns the modules of small chunks that a server loads when it starts, and that load nothing else. They become one
+ * chunk, because finding and reading a file takes Node a quarter of a millisecond, and there are dozens.
+ */
+function smallModules(chunks) {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const loaded = new Set();
+  const load = (name) => {
+    if (loaded.has(name) || !byName.has(name)) return;
+    loaded.add(name);
+    byName.get(name).imports.forEach(load);
+  };
+  for (const { fileName, moduleIds } of chunks)
+    if (LOADED_AT_START.some((name) => moduleIds.includes(at("src", `${name}.ts`)))) load(fileName);
+  const isSmall = (name) => {
+    const { code, isEntry, isDynamicEntry, imports } = byName.get(name);
+    if (isEntry || isDynamicEntry || code.length > SMALL_BYTES) return false;
+    return imports.every((one) => (byName.has(one) ? isSmall(one) : ALWAYS_LOADED.test(one)));
+  };
+  return new Set([...loaded].filter(isSmall).flatMap((name) => byName.get(name).moduleIds));
+}
+
 const [folder] = process.argv.slice(2);
 
 async function bundled(input) {
@@ -135,13 +164,19 @@ async function bundled(input) {
     external: (id) => LEFT_OUT.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [ownPlaces, withoutUndici],
   });
-  const { output } = await bundle.write({
+  const format = {
     dir: folder,
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js",
     // Names are not shortened, because people read stack traces.
     minifyInternalExports: false,
     comments: { legal: true, annotation: false, jsdoc: false },
+  };
+  const split = (await bundle.generate(format)).output.filter(({ type }) => type === "chunk");
+  const small = smallModules(split);
+  const { output } = await bundle.write({
+    ...format,
+    codeSplitting: { groups: [{ name: "common", test: (id) => small.has(id) }] },
   });
   await bundle.close();
   const chunks = output.filter(({ type }) => type === "chunk");
