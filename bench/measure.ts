@@ -34,7 +34,7 @@ const WARM_UP_CALLS = 1000;
 const WARM_UP_MS = 3000;
 
 /** V8 compiles our code while it runs, which takes about a thousand short calls. SQLite is compiled already. */
-export async function warmUp(call: () => Promise<unknown>): Promise<void> {
+export async function warm(call: () => Promise<unknown>): Promise<void> {
   const end = performance.now() + WARM_UP_MS;
   for (let calls = 0; calls < WARM_UP_CALLS && performance.now() < end; calls++) await call();
 }

@@ -4,7 +4,7 @@ import type { List } from "../../src/contract/answers.ts";
 import type { Bench } from "../bench.ts";
 import { NO_MATCH, SOME_ACCOUNT } from "../data.ts";
 import { openEngine } from "../engine-side.ts";
-import { alternate, compare, milliseconds, warmUp } from "../measure.ts";
+import { alternate, compare, milliseconds, warm } from "../measure.ts";
 import { inMs, type Result } from "../report.ts";
 import { bareHost } from "../yardsticks/thread-host.ts";
 
@@ -42,7 +42,7 @@ export const filters: Bench = {
     const ours: number[] = [];
     const scans: number[] = [];
     const findNothing = (): Promise<string> => engine.call("records", { filter: NO_MATCH, limit: 25 });
-    await warmUp(findNothing);
+    await warm(findNothing);
     for (let round = 0; round < 4; round++) {
       for (let call = 0; call < 15; call++) ours.push(await milliseconds(findNothing));
       scans.push(await milliseconds(() => bare.call({ op: "scan", ...NO_MATCH })));

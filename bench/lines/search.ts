@@ -5,7 +5,7 @@ import type { EngineHost } from "../../src/engine/host.ts";
 import type { Bench } from "../bench.ts";
 import { firstCalls } from "../first-call.ts";
 import { type BenchHome, openHome } from "../home.ts";
-import { alternate, warmUp } from "../measure.ts";
+import { alternate, warm } from "../measure.ts";
 import { inMs, type Result } from "../report.ts";
 import { QUERIES } from "../search-data.ts";
 import { fillSearchHome, issueSearchTokens, openSearchHost, type SearchTokens } from "../search-home.ts";
@@ -52,7 +52,7 @@ async function compareQueries(home: BenchHome, { owner }: SearchTokens): Promise
     const expected = Number(await fts5.call({ op: "count", match }));
     // Our search also matches other forms of a word; FTS5 does not.
     if (found < expected) throw new Error(`${q}: we found ${found} documents, FTS5 found ${expected}`);
-    await warmUp(() => ask(q, owner));
+    await warm(() => ask(q, owner));
     const effort =
       found > home.records / 100 ? { rounds: 7, calls: 8 } : { rounds: 10, calls: found > 1000 ? 15 : 100 };
     const { ours, yardstick, ratio } = await alternate(
@@ -84,7 +84,7 @@ async function compareScopes(home: BenchHome, tokens: SearchTokens): Promise<Res
     ["search under a grant on 200 connections", tokens.all, 1.5],
     ["search under a grant on 1 connection", tokens.one, undefined],
   ] as const) {
-    await warmUp(() => ask(q, token));
+    await warm(() => ask(q, token));
     const { ours, yardstick, ratio } = await alternate(
       { ours: () => ask(q, token), yardstick: () => ask(q, tokens.owner) },
       { rounds: 9, calls: 10 },

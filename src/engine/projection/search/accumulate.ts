@@ -26,7 +26,7 @@ export class Accumulator {
   readonly scores = new Float64Array(INDEX.segmentDocuments);
   readonly states = new Uint32Array(INDEX.segmentDocuments);
   /** Occurrences of the current clause, and the documents that contain any. */
-  private readonly sums = new Float64Array(INDEX.segmentDocuments);
+  private readonly occurring = new Float64Array(INDEX.segmentDocuments);
   private readonly finders = new Uint32Array(INDEX.segmentDocuments);
   private size = 0;
   private readonly touched = new Uint32Array(INDEX.segmentDocuments);
@@ -59,11 +59,11 @@ export class Accumulator {
     }
     if (counts) this.counted = true;
     for (const part of entries.parts) this.part(view, part, norms, step, counts);
-    const { scores, states, sums, finders } = this;
+    const { scores, states, occurring, finders } = this;
     for (let at = 0; at < this.size; at++) {
       const document = finders[at]!;
-      const value = contribution(factor, sums[document]!);
-      sums[document] = 0;
+      const value = contribution(factor, occurring[document]!);
+      occurring[document] = 0;
       // A clause that only affects ranking does not make a document a hit.
       if (states[document] === 0 || states[document] === COUNTED) continue;
       scores[document]! += value;
@@ -186,7 +186,7 @@ export class Accumulator {
   private part(view: SegmentView, part: ClausePart, norms: Norms, step: number, counts: Uint32Array | undefined): void {
     const { streamOf, lengths, shift } = view.segment;
     const { weights, weightsAgree } = view;
-    const { sums, finders, states, touched } = this;
+    const { occurring, finders, states, touched } = this;
     const { inflected } = part;
     const add = (document: number, field: number, frequency: number): void => {
       const state = states[document]!;
@@ -202,9 +202,9 @@ export class Accumulator {
         if (state === 0) touched[this.count++] = document;
         states[document] = state | fieldBit(field);
       }
-      const before = sums[document]!;
+      const before = occurring[document]!;
       if (before === 0) finders[this.size++] = document;
-      sums[document] = before + occurrences(frequency, weight, norm, inflected);
+      occurring[document] = before + occurrences(frequency, weight, norm, inflected);
     };
     if (part.list) {
       const { units, frequencies } = part.list;

@@ -78,7 +78,7 @@ export function evaluate(
       });
       // A frequent word's other documents need not be scored if those found so far fill the page with higher scores.
       if (isPlain && place < lastWord && sums.found.length <= ranked[place + 1]!.clause.count)
-        floor = Math.max(floor, pageFloor(view, sums, sink.firstPage));
+        floor = Math.max(floor, pageFloor(view, sums, sink.firstPageSize));
     });
     const { scores, states } = sums;
     const found = sums.touchedIn(documents);

@@ -9,7 +9,7 @@ export interface HitSink {
   /** Matches below this score are only counted. The score rises as the page fills. */
   floor(): number;
   /** The number of hits on the page, or 0 if the page does not start with the best hit. */
-  firstPage: number;
+  firstPageSize: number;
   /** `passage` is equal for documents whose matching texts are equal. */
   offer(document: number, score: number, passage: number): void;
   /** An additional condition on documents. */

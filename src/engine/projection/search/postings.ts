@@ -1,4 +1,5 @@
-// Reads the numbers in a term's postings.
+// Reads the numbers in a term's postings. The entries themselves are decoded in the loops of EntryReader, TermCursor and
+// scanTerm, which must agree: a shared function would cost a call per entry.
 import { INDEX } from "./limits.ts";
 import type { SearchSegment } from "./segment.ts";
 

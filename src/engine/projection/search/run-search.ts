@@ -126,8 +126,8 @@ async function runPlan(
       top.offer(candidateOf(view, document, score, byScore ? score : 0), passage);
     };
     const accepts = acceptance(view, plan, months, request.admitted);
-    const firstPage = byScore && !request.position ? request.limit : 0;
-    const sink = { counts, all: 0, floor: () => top.floor(), firstPage, offer, ...(accepts ? { accepts } : {}) };
+    const firstPageSize = byScore && !request.position ? request.limit : 0;
+    const sink = { counts, all: 0, floor: () => top.floor(), firstPageSize, offer, ...(accepts ? { accepts } : {}) };
     evaluate(view, plan, entries, weights, sink);
     answer.all += sink.all;
     for (let stream = 0; stream < segment.streams.length; stream++) {

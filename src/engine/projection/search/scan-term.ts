@@ -84,6 +84,7 @@ export function scanTerm(
   counts[stream]! += count;
   sink.all += all;
 }
+
 /** Offers a document that has the only word, and returns the score that the next one needs without `EVERY_WORD`. */
 function offerScored(view: SegmentView, document: number, score: number, state: number, sink: HitSink): number {
   sink.offer(document, EVERY_WORD + score, passageOf(view, document, state));

@@ -105,9 +105,9 @@ function differences(values: Uint32Array): Uint32Array {
 }
 
 /** The inverse of `differences`, in place. */
-function addUp(differences: Uint32Array): void {
+function addUp(values: Uint32Array): void {
   let value = 0;
-  for (let at = 0; at < differences.length; at++) differences[at] = value += differences[at]!;
+  for (let at = 0; at < values.length; at++) values[at] = value += values[at]!;
 }
 
 /** Encodes dead documents as a bitmap with a checksum. */
