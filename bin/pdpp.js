@@ -11,7 +11,7 @@ const own = at("node_modules/node/bin/node");
 const needed = Number(/\d+/.exec(JSON.parse(readFileSync(at("package.json"), "utf8")).engines.node)[0]);
 
 if (Number(process.versions.node.split(".")[0]) >= needed) {
-  if (process.argv[2] === "serve") shareMallocArena();
+  if (process.argv[2] === "serve") limitMemory();
   keepCompiled();
   // A checkout runs from its sources until it is built.
   const cli = existsSync(at("dist/surfaces/cli/cli.js")) ? "../dist/surfaces/cli/cli.js" : "../src/surfaces/cli/cli.ts";
@@ -38,14 +38,15 @@ if (Number(process.versions.node.split(".")[0]) >= needed) {
 }
 
 /**
- * Starts this process again with one malloc arena for all threads of the server (O-09). Each thread would get an arena of
- * its own, and memory that it frees there stays with the process: 20 MB. glibc reads the setting only at the start. A
- * process that was forked keeps its channel to the parent, which a new start would close.
+ * Starts this process again with two settings that are read only at the start (O-09): one malloc arena for all threads of
+ * the server, and at most 16 MB for short-lived objects of the main thread. Each thread would get an arena of its own, and
+ * memory that it frees there stays with the process: 20 MB. A process that was forked keeps its channel to the parent,
+ * which a new start would close.
  */
-function shareMallocArena() {
+function limitMemory() {
   const isUseful = process.platform === "linux" && process.env.MALLOC_ARENA_MAX === undefined;
   if (!isUseful || process.execve === undefined || process.connected) return;
-  const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const args = [process.execPath, "--max-semi-space-size=8", ...process.execArgv, ...process.argv.slice(1)];
   process.execve(process.execPath, args, { ...process.env, MALLOC_ARENA_MAX: "1" });
 }
 

@@ -125,10 +125,10 @@ function packageOf(folder) {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
 
-/** A server and its threads load these when they start, one file per chunk. */
-const LOADED_AT_START = ["surfaces/cli/commands/serve", "engine/threads/thread"];
+/** The programs whose small chunks are merged. */
+const OF_SERVERS = ["surfaces/cli/commands/serve", "engine/threads/thread"];
 /** Larger chunks stay separate, so that a short command does not load much that it does not use. */
-const SMALL_BYTES = 12_000;
+const SMALL = 12_000;
 /** Built-in modules that every process has loaded anyway. */
 const ALWAYS_LOADED = /^node:(buffer|events|fs|fs\/promises|os|path|stream|timers\/promises|url|util)$/;
 
@@ -144,11 +144,14 @@ function smallModules(chunks) {
     loaded.add(name);
     byName.get(name).imports.forEach(load);
   };
-  for (const { fileName, moduleIds } of chunks)
-    if (LOADED_AT_START.some((name) => moduleIds.includes(at("src", `${name}.ts`)))) load(fileName);
+  for (const name of OF_SERVERS) {
+    const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(at("src", `${name}.ts`)));
+    if (chunk === undefined) fail(`src/${name}.ts does not exist: correct OF_SERVERS`);
+    load(chunk.fileName);
+  }
   const isSmall = (name) => {
     const { code, isEntry, isDynamicEntry, imports } = byName.get(name);
-    if (isEntry || isDynamicEntry || code.length > SMALL_BYTES) return false;
+    if (isEntry || isDynamicEntry || code.length > SMALL) return false;
     return imports.every((one) => (byName.has(one) ? isSmall(one) : ALWAYS_LOADED.test(one)));
   };
   return new Set([...loaded].filter(isSmall).flatMap((name) => byName.get(name).moduleIds));
@@ -156,7 +159,8 @@ function smallModules(chunks) {
 
 const [folder] = process.argv.slice(2);
 
-async function bundled(input) {
+/** `mergedModules` chooses modules, by the chunks without it, that become one chunk. */
+async function bundled(input, mergedModules) {
   const bundle = await rolldown({
     input,
     platform: "node",
@@ -172,20 +176,18 @@ async function bundled(input) {
     minifyInternalExports: false,
     comments: { legal: true, annotation: false, jsdoc: false },
   };
-  const split = (await bundle.generate(format)).output.filter(({ type }) => type === "chunk");
-  const small = smallModules(split);
-  const { output } = await bundle.write({
-    ...format,
-    codeSplitting: { groups: [{ name: "common", test: (id) => small.has(id) }] },
-  });
+  const chunksOf = ({ output }) => output.filter(({ type }) => type === "chunk");
+  const merged = mergedModules?.(chunksOf(await bundle.generate(format)));
+  const groups = merged === undefined ? [] : [{ name: "common", test: (id) => merged.has(id) }];
+  const chunks = chunksOf(await bundle.write({ ...format, codeSplitting: { groups } }));
   await bundle.close();
-  const chunks = output.filter(({ type }) => type === "chunk");
   for (const { fileName } of chunks) escapeFile(join(folder, fileName));
   return chunks;
 }
 
 const all = Object.entries(programs());
-const chunks = await bundled(Object.fromEntries(all.filter(([name]) => !IN_ONE_FILE.includes(name))));
+const split = all.filter(([name]) => !IN_ONE_FILE.includes(name));
+const chunks = await bundled(Object.fromEntries(split), smallModules);
 for (const name of IN_ONE_FILE)
   chunks.push(...(await bundled(Object.fromEntries(all.filter(([one]) => one === name)))));
 writeFileSync(join(folder, "licenses.txt"), `${licenses(chunks).join(`\n\n${"-".repeat(80)}\n\n`)}\n`);

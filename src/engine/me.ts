@@ -78,7 +78,8 @@ export async function readMe(context: ReadContext, rows: readonly ScopeRow[]): P
   for (const row of rows) {
     if (unseen.length === 0) break;
     const named = peopleFields(row.stream);
-    const visible = new Set(named.length === 0 ? [] : visibleColumns(row));
+    if (named.length === 0) continue;
+    const visible = new Set(visibleColumns(row));
     for (const field of named.filter((name) => visible.has(name))) {
       if (unseen.length === 0) break;
       const seen = await seenIn(context, row, field, unseen);

@@ -4,7 +4,10 @@ import { setFlagsFromString } from "node:v8";
 
 /** Half of a thread's initial young generation. */
 const YOUNG_HALF_MB = 3;
+/** With 0, V8 decides how much garbage is allowed. */
 const V8_DEFAULTS = { growth: 2, garbage: 0 } as const;
+/** The limits are back after this time, even if a thread's first call takes longer. */
+const START_MS = 2_000;
 /**
  * How much garbage the old generation may contain, relative to live data, before it is collected. During an import, so
  * little garbage means that each thread is collected every few MB, which took a sixth of the CPU time.
@@ -16,9 +19,13 @@ let isLimited = false;
 let isWriting = false;
 let starting = 0;
 
-/** Called by a server before its threads start. */
+/**
+ * Called by a server before its threads start. `bin/pdpp.js` limits the main thread with `--max-semi-space-size`, which
+ * would take precedence over the limits of threads.
+ */
 export function setInitialHeapSize(): void {
   setFlagsFromString(`--min-semi-space-size=${YOUNG_HALF_MB}`);
+  setFlagsFromString("--max-semi-space-size=0");
   initialYoungMb = 3 * YOUNG_HALF_MB;
 }
 
@@ -27,7 +34,7 @@ export const serversYoungMb = (): number | undefined => initialYoungMb;
 
 /**
  * Called when the server is ready. The main thread's young generation has needed about 16 MB by then. From then on, no
- * young generation grows.
+ * young generation grows, except that of a thread without a limit of its own while another thread starts.
  */
 export function limitHeapGrowth(): void {
   isLimited = true;
@@ -41,20 +48,23 @@ export function allowGarbageOfWrites(isOpen: boolean): void {
 }
 
 /**
- * Called when a thread starts, and the returned function when it has. Until then, the limits are off: V8 uses cached code
- * only if it was compiled with the same flags, and Node's own modules were compiled with the default ones. A thread
- * would compile 120 of them again.
+ * Called when the main thread starts another thread, and the returned function when that thread has started. Until then,
+ * the limits are off: V8 uses cached code only if it was compiled with the same flags, and Node's own modules were
+ * compiled with the default ones. A thread would compile more than a hundred of them again.
  */
 export function liftLimitsForStart(): () => void {
   let isOver = false;
-  starting++;
-  setLimits();
-  return () => {
+  const end = (): void => {
+    clearTimeout(timer);
     if (isOver) return;
     isOver = true;
     starting--;
     setLimits();
   };
+  const timer = setTimeout(end, START_MS).unref();
+  starting++;
+  setLimits();
+  return end;
 }
 
 /** V8 reads the flags whenever it has collected a heap. */

@@ -115,8 +115,8 @@ export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = n
 
   constructor(options: CalledThreadOptions<NewsFrom>) {
     const { program, name, onNews, answer, onFailure, onExit, unref = false, ...worker } = options;
-    const started = liftLimitsForStart();
     this.#worker = new Worker(program, worker);
+    const started = liftLimitsForStart();
     this.#unref = unref;
     if (unref) this.#worker.unref();
     this.#calls = new OpenCalls((message, transfer = []) => this.#worker.postMessage(message, transfer));
