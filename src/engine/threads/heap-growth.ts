@@ -53,6 +53,8 @@ export function allowGarbageOfWrites(isOpen: boolean): void {
  * compiled with the default ones. A thread would compile more than a hundred of them again.
  */
 export function liftLimitsForStart(): () => void {
+  // Not while the server itself starts: the main thread's next collection would set a high limit, which then stays.
+  if (!isLimited) return () => undefined;
   let isOver = false;
   const end = (): void => {
     clearTimeout(timer);
