@@ -131,3 +131,26 @@ test("K-06 the owner can state and correct their own identifiers, and an app can
   const said = await pdpp(["owner", "me", "--remove", "Nora K.", ...at]);
   expect(said.stdout.trim().split("\n")).toEqual(["Nora Keane", "nora@keane.example", "+353 85 555 0142"]);
 });
+
+test("K-06 the same token reads new counts and times after each change, and only for what its grant shows", async () => {
+  const [all, early] = [await grantFor({}), await grantFor({ until: "2025-01-01T00:00:00Z" })];
+  const counts = async () => {
+    const rows = [await indexRow(all), await indexRow(early)];
+    return rows.map(({ record_count, time_span }) => [record_count, time_span.last]);
+  };
+  const before = await counts();
+  expect(before).toEqual([
+    [3, "2026-01-01T10:00:00Z"],
+    [2, "2024-05-01T10:00:00Z"],
+  ]);
+  expect(await counts()).toEqual(before);
+  await server.ingest("messages", mailbox, [mail("new", "2026-06-01T10:00:00Z", "x@x.example", "y@y.example")]);
+  expect(await counts()).toEqual([[4, "2026-06-01T10:00:00Z"], before[1]]);
+  await server.ingest("messages", mailbox, [mail("new", "2024-06-01T10:00:00Z", "x@x.example", "y@y.example")]);
+  expect(await counts()).toEqual([
+    [4, "2026-01-01T10:00:00Z"],
+    [3, "2024-06-01T10:00:00Z"],
+  ]);
+  await server.ingest("messages", mailbox, [{ key: "new", op: "delete" }]);
+  expect(await counts()).toEqual(before);
+});
