@@ -38,10 +38,10 @@ if (Number(process.versions.node.split(".")[0]) >= needed) {
 }
 
 /**
- * Starts this process again with two settings that are read only at the start (O-09): one malloc arena for all threads of
- * the server, and at most 16 MB for short-lived objects of the main thread. Each thread would get an arena of its own, and
- * memory that it frees there stays with the process: 20 MB. A process that was forked keeps its channel to the parent,
- * which a new start would close.
+ * Starts this process again with two settings that are read only at the start (O-09). All threads of the server share one
+ * malloc arena: each would get an arena of its own, and memory that it frees there stays with the process, 20 MB in all.
+ * The main thread has at most 16 MB for short-lived objects; `setInitialHeapSize` takes the flag back for the other
+ * threads. A process that was forked keeps its channel to the parent, which a new start would close.
  */
 function limitMemory() {
   const isUseful = process.platform === "linux" && process.env.MALLOC_ARENA_MAX === undefined;

@@ -146,13 +146,18 @@ function smallModules(chunks) {
   };
   for (const name of OF_SERVERS) {
     const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(at("src", `${name}.ts`)));
-    if (chunk === undefined) fail(`src/${name}.ts does not exist: correct OF_SERVERS`);
+    if (chunk === undefined) fail(`src/${name}.ts is in no chunk: correct OF_SERVERS`);
     load(chunk.fileName);
   }
+  const known = new Map();
   const isSmall = (name) => {
+    if (known.has(name)) return known.get(name);
+    // For chunks that import each other.
+    known.set(name, true);
     const { code, isEntry, isDynamicEntry, imports } = byName.get(name);
-    if (isEntry || isDynamicEntry || code.length > SMALL) return false;
-    return imports.every((one) => (byName.has(one) ? isSmall(one) : ALWAYS_LOADED.test(one)));
+    const isOwn = !isEntry && !isDynamicEntry && code.length <= SMALL;
+    known.set(name, isOwn && imports.every((one) => (byName.has(one) ? isSmall(one) : ALWAYS_LOADED.test(one))));
+    return known.get(name);
   };
   return new Set([...loaded].filter(isSmall).flatMap((name) => byName.get(name).moduleIds));
 }

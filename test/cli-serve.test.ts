@@ -17,12 +17,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it.runIf(process.platform === "linux")("O-09 the threads of a server share one malloc arena, and the main thread's young generation is limited", () => {
-  // The server has the id of the process that was started, so signals still reach it.
-  const environment = readFileSync(`/proc/${server.pid}/environ`, "utf8").split("\0");
-  expect(environment).toContain("MALLOC_ARENA_MAX=1");
-  expect(readFileSync(`/proc/${server.pid}/cmdline`, "utf8").split("\0")).toContain("--max-semi-space-size=8");
-});
+it.runIf(process.platform === "linux")(
+  "O-09 the threads of a server share one malloc arena, and the main thread's young generation is limited",
+  () => {
+    // The server has the id of the process that was started, so signals still reach it.
+    const environment = readFileSync(`/proc/${server.pid}/environ`, "utf8").split("\0");
+    expect(environment).toContain("MALLOC_ARENA_MAX=1");
+    expect(readFileSync(`/proc/${server.pid}/cmdline`, "utf8").split("\0")).toContain("--max-semi-space-size=8");
+  },
+);
 
 it("stops cleanly, even if it receives several signals", async () => {
   const own = join(folder, "stopped");

@@ -10,7 +10,10 @@ import { countRecords, readPage } from "./records.ts";
 
 type Extents = ReadonlyMap<ScopeRow, Extent>;
 
-/** Cached for the rows of a whole Scope until any record of the home changes, because a wide grant has thousands of streams. */
+/**
+ * Cached for the rows of a whole Scope until any record of the home changes, because a wide grant has thousands of
+ * streams.
+ */
 const known = new WeakMap<readonly ScopeRow[], { through: number; extents: Extents }>();
 
 export async function readExtents(context: ReadContext, rows: readonly ScopeRow[]): Promise<Extents> {

@@ -20,10 +20,11 @@ let isWriting = false;
 let starting = 0;
 
 /**
- * Called by a server before its threads start. `bin/pdpp.js` limits the main thread with `--max-semi-space-size`, which
- * would take precedence over the limits of threads.
+ * Called by a server before its threads start. On Linux, `bin/pdpp.js` limits the main thread with
+ * `--max-semi-space-size`, which would take precedence over the limits of threads.
  */
 export function setInitialHeapSize(): void {
+  isLimited = false;
   setFlagsFromString(`--min-semi-space-size=${YOUNG_HALF_MB}`);
   setFlagsFromString("--max-semi-space-size=0");
   initialYoungMb = 3 * YOUNG_HALF_MB;
@@ -49,7 +50,7 @@ export function allowGarbageOfWrites(isOpen: boolean): void {
 
 /**
  * Called when the main thread starts another thread, and the returned function when that thread has started. Until then,
- * the limits are off: V8 uses cached code only if it was compiled with the same flags, and Node's own modules were
+ * the limits of `limitHeapGrowth` are off: V8 uses cached code only if it was compiled with the same flags, and Node's own modules were
  * compiled with the default ones. A thread would compile more than a hundred of them again.
  */
 export function liftLimitsForStart(): () => void {
@@ -57,9 +58,9 @@ export function liftLimitsForStart(): () => void {
   if (!isLimited) return () => undefined;
   let isOver = false;
   const end = (): void => {
-    clearTimeout(timer);
     if (isOver) return;
     isOver = true;
+    clearTimeout(timer);
     starting--;
     setLimits();
   };

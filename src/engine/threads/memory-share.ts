@@ -31,7 +31,10 @@ const CONNECTIONS = 4;
  */
 const CACHE_MB = { writer: 16, reader: 2 } as const;
 
-/** If `capBytes` is undefined, no limit was set, and the maximum for one home applies. A server calls `setInitialHeapSize` first. */
+/**
+ * If `capBytes` is undefined, no limit was set, and the maximum for one home applies. A server calls
+ * `setInitialHeapSize` first.
+ */
 export function memoryShare(capBytes: number | undefined): MemoryShare {
   if (capBytes === undefined)
     return {
