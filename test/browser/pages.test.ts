@@ -241,9 +241,13 @@ describe("the consent form", () => {
     await page.getByText("All 7 fields of Messages").click();
     await follow(page.getByRole("button", { name: "Without reactions" }));
     expect(await page.locator(".chosen-fields").first().innerText()).toBe("5 of 7 fields");
+    // The page asks for the sentence about the new fields, which another click could still overtake.
+    const answers = (decision: string) => server.answers.filter((one) => one.get("decision") === decision);
+    const lookedAt = () => consentAnswer(answers("look").at(-1)!).streams[0]?.fields;
+    await expect.poll(lookedAt).toEqual(["text", "author", "channel_id"]);
     await page.getByRole("button", { name: "Allow" }).click();
     await page.waitForURL(`${server.url}/answer`);
-    const sent = server.answers.at(-1)!;
+    const sent = answers("allow").at(-1)!;
     expect([...sent.keys()].filter((name) => name.startsWith("field:cin_cal1"))).toEqual([]);
     expect(consentAnswer(sent).streams).toEqual([
       { connectionId: "cin_slack1", stream: "messages", fields: ["text", "author", "channel_id"] },

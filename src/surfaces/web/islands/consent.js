@@ -130,6 +130,8 @@ form.addEventListener("click", ({ target }) => {
     const wanted = new Set(JSON.parse(fields));
     for (const field of stream.fields) if (!field.disabled) field.checked = wanted.has(field.value);
     showFields(stream);
+    // The sentence names the fields.
+    show();
   }
 });
 
