@@ -50,8 +50,8 @@ export function allowGarbageOfWrites(isOpen: boolean): void {
 
 /**
  * Called when the main thread starts another thread, and the returned function when that thread has started. Until then,
- * the limits of `limitHeapGrowth` are off: V8 uses cached code only if it was compiled with the same flags, and Node's own modules were
- * compiled with the default ones. A thread would compile more than a hundred of them again.
+ * the limits of `limitHeapGrowth` are off: V8 uses cached code only if it was compiled with the same flags, and Node's
+ * own modules were compiled with the default ones. A thread would compile more than a hundred of them again.
  */
 export function liftLimitsForStart(): () => void {
   // Not while the server itself starts: the main thread's next collection would set a high limit, which then stays.

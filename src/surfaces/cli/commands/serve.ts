@@ -120,9 +120,13 @@ GET /healthz and /readyz are always available. A second signal stops the server 
       memoryBytes,
       restart: () => restarted.resolve("restart"),
     };
-    setInitialHeapSize();
-    let server = await startServer({ ...options, port, prepare });
-    limitHeapGrowth();
+    const start = async (more: Pick<Parameters<typeof startServer>[0], "port" | "prepare">) => {
+      setInitialHeapSize();
+      const started = await startServer({ ...options, ...more });
+      limitHeapGrowth();
+      return started;
+    };
+    let server = await start({ port, prepare });
     out(`ready ${server.url}`);
     // The store can become unavailable at any moment, even now. The server keeps running.
     const said = settings.log === "json" ? sayWhatIsMissing(server, log.note) : sayWhatNext(server, note);
@@ -131,7 +135,7 @@ GET /healthz and /readyz are always available. A second signal stops the server 
     while ((await Promise.race([stopped, restarted.promise])) === "restart") {
       restarted = Promise.withResolvers();
       await stopServer(server, 0, log.failure);
-      server = await startServer({ ...options, port: Number(new URL(server.url).port) });
+      server = await start({ port: Number(new URL(server.url).port) });
       log.note(`started again at ${server.url}`);
     }
     await stopServer(server, drainSeconds, log.failure);
